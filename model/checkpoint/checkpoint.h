@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "model/parameters.h"
+
+namespace mesita::checkpoint {
+
+/// How trained tensors are stored. bf16 values are what the model then computes with.
+enum class StorageType { float32, bfloat16 };
+
+/// Full checkpoints hold all tensors, compact ones only the trained: frozen tensors are drawn again
+/// from the seed and verified by their hash.
+enum class Form { full, compact };
+
+/// What config.json says: everything about a model but its values.
+struct CheckpointConfig {
+  model::ModelConfig model;
+  std::optional<int32_t> document_start;  // id put before every document and string prompt
+  std::optional<int32_t> end;             // id that ends a document
+  std::vector<model::ParameterRole> trained;
+  uint64_t seed = 0;    // of all initial values
+  int64_t recipe = 1;   // model::kInitializationRecipe
+  StorageType storage = StorageType::float32;
+  std::string trained_on;  // a sentence about the training data, may be empty
+};
+
+/// A checkpoint in memory, verified.
+struct Checkpoint {
+  CheckpointConfig config;
+  model::ParameterArrays parameters;  // all of them, frozen ones included, as float32
+  std::string frozen;                 // hash over the frozen tensors, "" when nothing is frozen
+  std::string core;                   // hash over a wholly frozen interior, else ""
+  std::string hash;                   // SHA-256 of manifest.json: identifies the checkpoint
+};
+
+/// Reads and verifies a checkpoint folder (see README.md for the format). Throws std::runtime_error
+/// whose message names the file, what was found and what to do: missing part, wrong size or hash,
+/// newer format version, unknown key, tensor missing, unexpected, of wrong shape or type, frozen
+/// hash that differs from the regenerated tensors.
+Checkpoint load_checkpoint(const std::filesystem::path& folder);
+
+/// Writes a checkpoint folder atomically and durably: a temporary sibling folder is filled, every
+/// file synced, the manifest written last, and the folder renamed over the old one. `tokenizer` is a
+/// folder that is copied to tokenizer/. `parameters` must hold every tensor of config.model.
+/// Form::compact stores only trained tensors. Throws std::runtime_error when the disk fails; the old
+/// folder is then still whole.
+void save_checkpoint(const std::filesystem::path& folder, const CheckpointConfig& config,
+                     const model::ParameterArrays& parameters,
+                     const std::filesystem::path& tokenizer, Form form);
+
+/// Hash over all frozen tensors (names, shapes, float32 bits, in parameter_specs order); "" when
+/// every role is trained.
+std::string frozen_hash(const CheckpointConfig& config, const model::ParameterArrays& parameters);
+
+/// Hash over the interior's canonical configuration and tensors; "" unless the interior is wholly
+/// frozen. Models with equal cores compute the same function between embedding and unembedding.
+std::string core_hash(const CheckpointConfig& config, const model::ParameterArrays& parameters);
+
+/// True when the folder holds a manifest.json, that is, looks like a checkpoint.
+bool is_checkpoint(const std::filesystem::path& folder);
+
+}  // namespace mesita::checkpoint

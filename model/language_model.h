@@ -1,0 +1,65 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/config.h"
+#include "model/parameters.h"
+#include "model/sequence_state.h"
+
+namespace mesita::model {
+
+/// A model of token sequences, with the two ways through it that design.md describes. Created by
+/// make_language_model; the caller never knows which architecture it holds.
+class LanguageModel {
+ public:
+  virtual ~LanguageModel() = default;
+
+  virtual const ModelConfig& config() const = 0;
+
+  // --- training: LibTorch tensors, autograd ---
+
+  /// Hidden vectors after the final norm. ids: int64 [batch, time] -> [batch, time, width].
+  virtual at::Tensor hidden(const at::Tensor& ids) = 0;
+  /// The unembedding, [vocabulary, width]; logits = hidden . unembedding^T.
+  virtual at::Tensor unembedding() const = 0;
+  /// Logits, [batch, time, vocabulary].
+  at::Tensor forward(const at::Tensor& ids);
+
+  /// Parameters in parameter_specs order: name, tensor.
+  virtual std::vector<std::pair<std::string, at::Tensor>> named_parameters() const = 0;
+  /// Moves parameters and buffers to a device / to float64 or float32.
+  virtual void to(at::Device device, at::ScalarType type) = 0;
+
+  // --- inference: float32 rows on the CPU, batch-invariant, no autograd ---
+
+  /// Copies the present weights into the layout that advance() and logits() read. Call once before
+  /// inference and again after weights changed.
+  virtual void prepare_inference() = 0;
+  /// State of an empty sequence.
+  virtual SequenceState new_sequence() const = 0;
+  /// Appends tokens to sequences. Segments partition the rows in order; ids[r] is the token of row
+  /// r. Writes hidden vectors after the final norm to `hidden` [rows, width] and moves each
+  /// sequence's length and state forward. A row's result depends on its own sequence alone: same
+  /// bits for any batch, segmentation and thread count. Const and usable from one thread at a time
+  /// per set of sequences. Throws std::invalid_argument for an id outside the vocabulary or a
+  /// position outside the context; sequences are then unchanged.
+  virtual void advance(std::span<const RowSegment> segments, std::span<const int32_t> ids,
+                       std::span<float> hidden) const = 0;
+  /// hidden [rows, width] -> logits [rows, vocabulary], each row by itself.
+  virtual void logits(std::span<const float> hidden, std::span<float> logits) const = 0;
+};
+
+/// Builds a model with the given values (all tensors of parameter_specs, float32). Throws
+/// std::invalid_argument when a tensor is missing or has another shape.
+std::unique_ptr<LanguageModel> make_language_model(const ModelConfig& config,
+                                                   const ParameterArrays& values);
+
+/// The model's present values as float32 arrays.
+ParameterArrays parameter_arrays(const LanguageModel& model);
+
+}  // namespace mesita::model
