@@ -20,17 +20,17 @@ enum class PositionKind {
 /// Sizes and choices that determine a language model's computation (GPT-2's shape: pre-LayerNorm
 /// blocks, biases, tanh GELU, final LayerNorm, unembedding without bias).
 struct ModelConfig {
-  int64_t vocabulary = 2048;                   // number of token ids
-  int64_t context = 256;                       // longest sequence, in tokens
-  int64_t width = 256;                         // residual stream
-  int64_t layers = 4;                          // blocks
-  int64_t heads = 4;                           // divides width
-  int64_t feed_forward = 1024;                 // hidden width of the MLP
-  MixerKind mixer = MixerKind::softmax;        // of every block
+  int64_t vocabulary = 2048;             // number of token ids
+  int64_t context = 256;                 // longest sequence, in tokens
+  int64_t width = 256;                   // residual stream
+  int64_t layers = 4;                    // blocks
+  int64_t heads = 4;                     // divides width
+  int64_t feed_forward = 1024;           // hidden width of the MLP
+  MixerKind mixer = MixerKind::softmax;  // of every block
   PositionKind position = PositionKind::learned;
-  double rotary_base = 10000.0;                // only for PositionKind::rotary
-  double norm_epsilon = 1e-5;                  // of every LayerNorm
-  bool tied_unembedding = false;               // the unembedding is the token embedding
+  double rotary_base = 10000.0;   // only for PositionKind::rotary
+  double norm_epsilon = 1e-5;     // of every LayerNorm
+  bool tied_unembedding = false;  // the unembedding is the token embedding
 
   int64_t head_width() const { return width / heads; }
   bool operator==(const ModelConfig&) const = default;

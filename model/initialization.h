@@ -11,8 +11,8 @@ namespace mesita::model {
 constexpr int64_t kInitializationRecipe = 1;
 
 /// The initial value of one parameter. Normal values come from kernels::seeded_normal with a stream
-/// of the tensor's name, so they depend on nothing but (seed, name, standard deviation) and have the
-/// same bits on every machine.
+/// of the tensor's name, so they depend on nothing but (seed, name, standard deviation) and have
+/// the same bits on every machine.
 ParameterArray initial_value(const ParameterSpec& spec, uint64_t seed);
 
 /// The initial values of all parameters of `config`.

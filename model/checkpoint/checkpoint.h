@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/checkpoint/training_state.h"
 #include "model/config.h"
 #include "model/parameters.h"
 
@@ -24,8 +25,8 @@ struct CheckpointConfig {
   std::optional<int32_t> document_start;  // id put before every document and string prompt
   std::optional<int32_t> end;             // id that ends a document
   std::vector<model::ParameterRole> trained;
-  uint64_t seed = 0;    // of all initial values
-  int64_t recipe = 1;   // model::kInitializationRecipe
+  uint64_t seed = 0;   // of all initial values
+  int64_t recipe = 1;  // model::kInitializationRecipe
   StorageType storage = StorageType::float32;
   std::string trained_on;  // a sentence about the training data, may be empty
 };
@@ -37,22 +38,32 @@ struct Checkpoint {
   std::string frozen;                 // hash over the frozen tensors, "" when nothing is frozen
   std::string core;                   // hash over a wholly frozen interior, else ""
   std::string hash;                   // SHA-256 of manifest.json: identifies the checkpoint
+  Form form = Form::full;             // as stored
 };
 
-/// Reads and verifies a checkpoint folder (see README.md for the format). Throws std::runtime_error
-/// whose message names the file, what was found and what to do: missing part, wrong size or hash,
-/// newer format version, unknown key, tensor missing, unexpected, of wrong shape or type, frozen
-/// hash that differs from the regenerated tensors.
+/// Reads and verifies a checkpoint folder (README.md has the format). A folder that is replaced
+/// meanwhile is read as the old or the new one. Throws std::runtime_error whose message names the
+/// folder, the file, what was found and what to do: missing part, wrong size or hash, file that the
+/// manifest does not list, newer format version, unknown key, tensor missing, unexpected, of wrong
+/// shape or type or not finite, frozen hash that differs from the stored or regenerated tensors.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
 /// Writes a checkpoint folder atomically and durably: a temporary sibling folder is filled, every
-/// file synced, the manifest written last, and the folder renamed over the old one. `tokenizer` is a
-/// folder that is copied to tokenizer/. `parameters` must hold every tensor of config.model.
-/// Form::compact stores only trained tensors. Throws std::runtime_error when the disk fails; the old
-/// folder is then still whole.
+/// file synced, the manifest written last, and the folder exchanged with the old one, whose
+/// README.md is kept. `tokenizer` is a folder whose files are copied to tokenizer/ (at least one).
+/// `parameters` must hold every tensor of config.model and nothing else, all finite, also after
+/// rounding to config.storage. Form::compact stores only trained tensors, and needs frozen ones to
+/// be the seed's own values; with nothing frozen it is the full form. Throws std::invalid_argument
+/// for the caller's mistakes, among them a folder that exists and holds anything but a checkpoint,
+/// and std::runtime_error when the disk fails; the old folder is then still whole.
 void save_checkpoint(const std::filesystem::path& folder, const CheckpointConfig& config,
                      const model::ParameterArrays& parameters,
                      const std::filesystem::path& tokenizer, Form form);
+/// The same, with what is needed to resume training.
+void save_checkpoint(const std::filesystem::path& folder, const CheckpointConfig& config,
+                     const model::ParameterArrays& parameters,
+                     const std::filesystem::path& tokenizer, Form form,
+                     const TrainingState& training_state);
 
 /// Hash over all frozen tensors (names, shapes, float32 bits, in parameter_specs order); "" when
 /// every role is trained.

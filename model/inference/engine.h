@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,12 +63,14 @@ class Engine {
   /// The model must be prepared for inference.
   explicit Engine(std::shared_ptr<const model::LanguageModel> model);
   ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   const model::LanguageModel& model() const;
 
   /// Throws std::invalid_argument for an empty prompt, ids outside the vocabulary, a prompt longer
   /// than the context, negative max_tokens, or bad sampling options. The sink must live until its
-  /// last call.
+  /// last call. Sinks may call submit and cancel, but not step.
   Ticket submit(SequenceRequest request, TokenSink& sink);
   /// Ends a sequence (on_finish(cancelled) is called before this returns); unknown tickets are
   /// ignored.
@@ -79,11 +82,24 @@ class Engine {
 
  private:
   struct Sequence;
+  /// A hidden vector of this step whose logits are wanted.
+  struct Prediction {
+    Sequence* sequence;
+    int64_t row;       // of hidden_
+    int64_t position;  // of the token that it predicts
+  };
+
+  /// Computes the next hidden vectors of all sequences and lists what they predict.
+  std::vector<Prediction> advance_sequences();
+  /// Logits of a few predictions, and what follows from them for their sequences.
+  void deliver(std::span<const Prediction> predictions);
+  void remove_finished();
+
   std::shared_ptr<const model::LanguageModel> model_;
-  std::vector<std::unique_ptr<Sequence>> sequences_;
+  std::vector<std::unique_ptr<Sequence>> sequences_;  // in order of submission
   Ticket next_ticket_ = 1;
-  std::vector<float> hidden_;
-  std::vector<float> logits_;
+  bool busy_ = false;  // a sink may be running: sequences must stay where they are
+  std::vector<float> hidden_;  // [rows of this step, width]
 };
 
 }  // namespace mesita::inference

@@ -13,11 +13,18 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 /// Stream number of a tensor name: FNV-1a, 64 bits.
 uint64_t stream_of(std::string_view name);
 
-/// Fills `values` with standard normal numbers number 0, 1, 2, ... of the stream: a pure function of
-/// (seed, stream, index), bit-identical on every machine: Philox words, Box-Muller, and own
+/// Fills `values` with standard normal numbers number 0, 1, 2, ... of the stream: a pure function
+/// of (seed, stream, index), bit-identical on every machine: Philox words, Box-Muller, and own
 /// polynomials evaluated in float64 with IEEE additions, multiplications, divisions and square
-/// roots only (no libm, no contraction), rounded once to float32.
+/// roots only (no libm, no contraction), rounded once to float32. No number exceeds 6.8 in size (32
+/// bits decide the radius).
 void seeded_normal(uint64_t seed, uint64_t stream, std::span<float> values);
+
+/// Compiled copies of seeded_normal; the function above takes the widest that runs here.
+enum class InstructionSet { baseline, avx2, avx512 };
+bool runs_here(InstructionSet set);
+/// The copy for `set`: same bits as every other. Only call it where runs_here(set).
+void seeded_normal(InstructionSet set, uint64_t seed, uint64_t stream, std::span<float> values);
 
 /// A number in [0, 1) with 53 bits, drawn from (seed, stream, position): what samplers use.
 double seeded_uniform(uint64_t seed, uint64_t stream, uint64_t position);

@@ -1,0 +1,46 @@
+#include "model/checkpoint/output_file.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+namespace mesita::checkpoint {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw std::runtime_error(path.string() +
+                           " cannot be written: " + std::generic_category().message(error) +
+                           ": free some space or choose another place");
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : path_(path),
+      file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)) {
+  if (!file_.is_open()) fail(path_, errno);
+}
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  hash_.update(bytes);
+  bytes_ += bytes.size();
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail(path_, written < 0 ? errno : ENOSPC);
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+}
+
+Part OutputFile::finish() {
+  if (::fsync(file_.get()) != 0) fail(path_, errno);
+  // Some file systems report a failed write only here.
+  if (::close(file_.release()) != 0 && errno != EINTR) fail(path_, errno);
+  return {bytes_, hash_.hex()};
+}
+
+}  // namespace mesita::checkpoint

@@ -1,0 +1,29 @@
+#include "model/kernels/dispatch.h"
+
+#include <gtest/gtest.h>
+
+namespace mesita::kernels {
+namespace {
+
+void count_call(int* calls) { ++*calls; }
+
+TEST(Dispatch, TheMachinesSetIsTheWidestThatRuns) {
+  const InstructionSet chosen = machine_instruction_set();
+  EXPECT_TRUE(runs_here(chosen));
+  for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512}) {
+    EXPECT_EQ(runs_here(set), set <= chosen);
+  }
+}
+
+TEST(Dispatch, CallsTheBodyOnce) {
+  for (const InstructionSet set :
+       {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+    if (!runs_here(set)) continue;
+    int calls = 0;
+    call<count_call>(set, &calls);
+    EXPECT_EQ(calls, 1);
+  }
+}
+
+}  // namespace
+}  // namespace mesita::kernels
