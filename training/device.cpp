@@ -1,0 +1,29 @@
+#include "training/device.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <thread>
+
+namespace mesita::training {
+
+c10::Device resolve_device(const std::string& name) {
+  if (name == "cpu") return c10::Device(c10::DeviceType::CPU);
+  const int devices = at::hasCUDA() ? static_cast<int>(at::detail::getCUDAHooks().deviceCount()) : 0;
+  if (name == "auto")
+    return devices > 0 ? c10::Device(c10::DeviceType::CUDA, 0) : c10::Device(c10::DeviceType::CPU);
+  const c10::Device device(name == "cuda" ? "cuda:0" : name);
+  if (device.index() >= devices)
+    throw std::runtime_error("there is no device " + name + ": LibTorch sees " +
+                             std::to_string(devices) + " GPUs; use --device cpu");
+  return device;
+}
+
+void use_threads(int64_t threads) {
+  const auto cores = static_cast<int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+  at::set_num_threads(static_cast<int>(threads > 0 ? threads : cores));
+}
+
+}  // namespace mesita::training

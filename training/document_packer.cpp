@@ -1,0 +1,76 @@
+#include "training/document_packer.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace mesita::training {
+
+DocumentPacker::DocumentPacker(DocumentStream stream, Packing packing,
+                               std::optional<int32_t> start, int64_t context, int64_t longest)
+    : stream_(std::move(stream)),
+      packing_(packing),
+      start_(start ? *start : kIgnored),
+      context_(context),
+      longest_(longest) {
+  if (context < 1) throw std::invalid_argument("packing needs a context of at least one token");
+  // The last id of a document is only a target, so it needs no position of its own.
+  if (packing == Packing::whole && longest - 1 > context) {
+    throw std::invalid_argument("the longest document has " + std::to_string(longest) +
+                                " ids and does not fit rows of " + std::to_string(context) +
+                                " positions; use a context of at least " +
+                                std::to_string(longest - 1));
+  }
+}
+
+TokenBatch DocumentPacker::next(int64_t rows) {
+  TokenBatch batch{.rows = rows, .context = context_, .ids = {}, .targets = {}, .scored = 0};
+  batch.ids.assign(static_cast<size_t>(rows * context_), 0);
+  batch.targets.assign(static_cast<size_t>(rows * context_), kIgnored);
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t* ids = batch.ids.data() + row * context_;
+    int64_t* targets = batch.targets.data() + row * context_;
+    packing_ == Packing::continuous ? fill_continuous(ids, targets) : fill_whole(ids, targets);
+  }
+  batch.scored = static_cast<int64_t>(batch.targets.size()) -
+                 std::count(batch.targets.begin(), batch.targets.end(), kIgnored);
+  return batch;
+}
+
+void DocumentPacker::set_target(int64_t& target, int64_t id) const {
+  target = id == start_ ? kIgnored : id;
+}
+
+void DocumentPacker::fill_continuous(int64_t* ids, int64_t* targets) {
+  const size_t needed = static_cast<size_t>(context_) + 1;
+  if (used_ > 0) {
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(used_));
+    used_ = 0;
+  }
+  while (pending_.size() < needed) {
+    const auto& document = stream_();
+    pending_.insert(pending_.end(), document.begin(), document.end());
+  }
+  for (int64_t i = 0; i < context_; ++i) {
+    ids[i] = pending_[static_cast<size_t>(i)];
+    set_target(targets[i], pending_[static_cast<size_t>(i) + 1]);
+  }
+  used_ = static_cast<size_t>(context_);
+}
+
+void DocumentPacker::fill_whole(int64_t* ids, int64_t* targets) {
+  int64_t filled = 0;
+  do {
+    const std::vector<int32_t>& document = stream_();
+    if (static_cast<int64_t>(document.size()) > longest_) {
+      throw std::invalid_argument("a document of " + std::to_string(document.size()) +
+                                  " ids, although the longest has " + std::to_string(longest_));
+    }
+    for (size_t i = 0; i + 1 < document.size(); ++i, ++filled) {
+      ids[filled] = document[i];
+      set_target(targets[filled], document[i + 1]);
+    }
+  } while (filled + longest_ - 1 <= context_);
+}
+
+}  // namespace mesita::training

@@ -1,0 +1,45 @@
+#include "training/grammar_source.h"
+
+#include <limits>
+
+namespace mesita::training {
+namespace {
+
+// Run seeds are at most 9e15.
+constexpr uint64_t kEvaluationSeed = std::numeric_limits<uint64_t>::max();
+
+}  // namespace
+
+GrammarSource::GrammarSource(const RuleGrammar& grammar, uint64_t seed, int64_t rows,
+                             int64_t context)
+    : grammar_(grammar),
+      seed_(seed),
+      rows_(rows),
+      packer_(
+          [this]() -> const std::vector<int32_t>& {
+            return document_ = grammar_.document(seed_, index_++);
+          },
+          Packing::whole, RuleGrammar::kStart, context, grammar.longest_document()) {}
+
+EvaluationSet grammar_evaluation_set(const RuleGrammar& grammar, int64_t tokens, int64_t rows,
+                                     int64_t context) {
+  EvaluationSet set;
+  set.end = RuleGrammar::kEnd;
+  set.entropy_per_symbol = grammar.entropy_per_symbol();
+  uint64_t index = 0;
+  std::vector<int32_t> document;
+  DocumentPacker packer(
+      [&]() -> const std::vector<int32_t>& {
+        document = grammar.document(kEvaluationSeed, index++);
+        for (const double nats : grammar.surprisals(document)) set.exact_nats += nats;
+        return document;
+      },
+      Packing::whole, RuleGrammar::kStart, context, grammar.longest_document());
+  while (set.scored < tokens) {
+    set.batches.push_back(packer.next(rows));
+    set.scored += set.batches.back().scored;
+  }
+  return set;
+}
+
+}  // namespace mesita::training

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "training/batch_source.h"
+#include "training/document_packer.h"
+#include "training/tasks/rule_grammar.h"
+
+namespace mesita::training {
+
+/// Stories of a grammar, whole in their rows, never repeated: story 0, 1, 2, ... of the seed.
+class GrammarSource final : public BatchSource {
+ public:
+  /// Throws std::invalid_argument when the longest story does not fit the context.
+  GrammarSource(const RuleGrammar& grammar, uint64_t seed, int64_t rows, int64_t context);
+
+  TokenBatch next() override { return packer_.next(rows_); }
+
+ private:
+  const RuleGrammar& grammar_;
+  uint64_t seed_;
+  int64_t rows_;
+  uint64_t index_ = 0;
+  std::vector<int32_t> document_;
+  DocumentPacker packer_;
+};
+
+/// Whole stories, as many as are needed for at least `tokens` scored symbols, from a seed that no
+/// training run uses; with their exact -log p.
+EvaluationSet grammar_evaluation_set(const RuleGrammar& grammar, int64_t tokens, int64_t rows,
+                                     int64_t context);
+
+}  // namespace mesita::training

@@ -1,0 +1,56 @@
+#include "training/metrics_log.h"
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace mesita::training {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string text_of(const ordered_json& line) {
+  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+MetricsLog::MetricsLog(const std::filesystem::path& file) : path_(file), file_(file) {
+  if (!file_)
+    throw std::runtime_error("cannot write " + file.string() + ": " + std::strerror(errno));
+}
+
+void MetricsLog::write_line(const std::string& line) {
+  file_ << line << '\n' << std::flush;
+  if (!file_) throw std::runtime_error("cannot write " + path_.string() + ": is the disk full?");
+}
+
+void MetricsLog::write(const StepMetrics& metrics) {
+  write_line(text_of({{"kind", "step"},
+                      {"step", metrics.step},
+                      {"tokens", metrics.tokens},
+                      {"loss", metrics.loss},
+                      {"lr", metrics.lr},
+                      {"grad_norm", metrics.grad_norm},
+                      {"tokens_per_second", metrics.tokens_per_second},
+                      {"seconds", metrics.seconds}}));
+}
+
+void MetricsLog::write(const EvaluationMetrics& metrics) {
+  ordered_json line{{"kind", "evaluation"},
+                    {"step", metrics.step},
+                    {"tokens", metrics.tokens},
+                    {"seconds", metrics.seconds},
+                    {"loss", metrics.loss}};
+  if (metrics.bits_per_byte) line["bits_per_byte"] = *metrics.bits_per_byte;
+  if (metrics.exact_loss) line["exact_loss"] = *metrics.exact_loss;
+  if (metrics.entropy) line["entropy"] = *metrics.entropy;
+  write_line(text_of(line));
+}
+
+void MetricsLog::write_sample(int64_t step, std::string_view prompt, std::string_view text) {
+  write_line(text_of({{"kind", "sample"}, {"step", step}, {"prompt", prompt}, {"text", text}}));
+}
+
+}  // namespace mesita::training

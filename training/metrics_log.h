@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mesita::training {
+
+/// Some optimizer steps, as a line of metrics.jsonl. Numbers that are not finite become null.
+struct StepMetrics {
+  int64_t step = 0;    // steps done
+  int64_t tokens = 0;  // scored tokens seen since the beginning
+  double loss = 0.0;   // nats per scored token, mean over the steps since the last line
+  double lr = 0.0;
+  double grad_norm = 0.0;  // before clipping, of the last step
+  double tokens_per_second = 0.0;
+  double seconds = 0.0;  // since the beginning
+};
+
+/// An evaluation.
+struct EvaluationMetrics {
+  int64_t step = 0;
+  int64_t tokens = 0;
+  double seconds = 0.0;
+  double loss = 0.0;                    // nats per scored token
+  std::optional<double> bits_per_byte;  // of text; the end of a document is not counted
+  std::optional<double> exact_loss;     // -log p per symbol of the same tokens, true distribution
+  std::optional<double> entropy;        // per symbol, of the true distribution
+};
+
+/// RUN/metrics.jsonl: one JSON object per line, each with its "kind" ("step", "evaluation",
+/// "sample"), written through at once so that a reader sees whole lines.
+class MetricsLog {
+ public:
+  /// Throws std::runtime_error when the file cannot be made.
+  explicit MetricsLog(const std::filesystem::path& file);
+
+  void write(const StepMetrics& metrics);
+  void write(const EvaluationMetrics& metrics);
+  void write_sample(int64_t step, std::string_view prompt, std::string_view text);
+
+ private:
+  void write_line(const std::string& line);
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+};
+
+}  // namespace mesita::training

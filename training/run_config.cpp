@@ -1,0 +1,149 @@
+#include "training/run_config.h"
+
+#include <nlohmann/json.hpp>
+#include <cstdio>
+#include <regex>
+#include <stdexcept>
+
+#include "training/field_reader.h"
+#include "training/run_fields.h"
+
+namespace mesita::training {
+namespace {
+
+using nlohmann::ordered_json;
+
+class Writer final : public FieldVisitor {
+ public:
+  ordered_json document = ordered_json::object();
+
+  void integer(std::string_view name, int64_t& value, Range, std::string_view) override {
+    at(name) = value;
+  }
+  void number(std::string_view name, double& value, Range, std::string_view) override {
+    at(name) = value;
+  }
+  void truth(std::string_view name, bool& value, std::string_view) override { at(name) = value; }
+  void text(std::string_view name, std::string& value, std::string_view) override {
+    at(name) = value;
+  }
+  void list(std::string_view name, std::vector<std::string>& value, std::string_view) override {
+    at(name) = value;
+  }
+  void choice(std::string_view name, size_t& index, std::span<const std::string_view> names,
+              std::string_view) override {
+    at(name) = names[index];
+  }
+
+ private:
+  ordered_json& at(std::string_view name) {
+    ordered_json* node = &document;
+    for (size_t dot; (dot = name.find('.')) != name.npos; name.remove_prefix(dot + 1)) {
+      node = &(*node)[std::string(name.substr(0, dot))];
+    }
+    return (*node)[std::string(name)];
+  }
+};
+
+class Describer final : public FieldVisitor {
+ public:
+  std::string page;
+
+  void integer(std::string_view name, int64_t& value, Range range, std::string_view what) override {
+    line(name, std::to_string(value), interval(range), what);
+  }
+  void number(std::string_view name, double& value, Range range, std::string_view what) override {
+    line(name, nlohmann::json(value).dump(), interval(range), what);
+  }
+  void truth(std::string_view name, bool& value, std::string_view what) override {
+    line(name, value ? "true" : "false", "true or false", what);
+  }
+  void text(std::string_view name, std::string& value, std::string_view what) override {
+    line(name, '"' + value + '"', "text", what);
+  }
+  void list(std::string_view name, std::vector<std::string>& value, std::string_view what) override {
+    line(name, nlohmann::json(value).dump(), "texts", what);
+  }
+  void choice(std::string_view name, size_t& index, std::span<const std::string_view> names,
+              std::string_view what) override {
+    std::string allowed;
+    for (std::string_view each : names) allowed += (allowed.empty() ? "" : "|") + std::string(each);
+    line(name, std::string(names[index]), allowed, what);
+  }
+
+ private:
+  static std::string interval(Range range) {
+    char text[80];
+    std::snprintf(text, sizeof text, "%g to %g", range.least, range.most);
+    return text;
+  }
+  void line(std::string_view name, const std::string& value, const std::string& allowed,
+            std::string_view what) {
+    page += "  --" + std::string(name) + "  (" + value + "; " + allowed + ")\n      " +
+            std::string(what) + "\n";
+  }
+};
+
+void require(bool holds, const std::string& message) {
+  if (!holds) throw std::invalid_argument("run config: " + message);
+}
+
+void check_consistency(const RunConfig& config) {
+  model::ModelConfig sizes = config.model;
+  if (sizes.vocabulary == 0) sizes.vocabulary = 1;  // known when the tokenizer is read
+  model::validate(sizes);
+  (void)config.trained_roles();
+  require(config.optimizer.min_lr <= config.optimizer.lr,
+          "optimizer.min_lr is larger than optimizer.lr");
+  require(config.row_context() <= config.model.context,
+          "batch.context is " + std::to_string(config.batch.context) +
+              ", the model's context only " + std::to_string(config.model.context));
+  require(config.stop.steps > 0 || config.stop.minutes > 0,
+          "nothing ends the run: set stop.steps or stop.minutes");
+  const RunConfig::Data& data = config.data;
+  if (data.kind == DataKind::text) {
+    require(!data.train.empty(), "data.kind is text: set data.train to a file of documents");
+    require(!data.validation.empty(),
+            "data.kind is text: set data.validation to a file of documents");
+    require(!data.tokenizer.empty(),
+            "data.kind is text: set data.tokenizer to a tokenizer folder or .model file");
+  } else {
+    require(data.train.empty() && data.validation.empty() && data.tokenizer.empty(),
+            "data.train, data.validation and data.tokenizer need --data.kind text");
+  }
+  require(std::regex_match(config.device, std::regex("auto|cpu|cuda(:[0-9]{1,3})?")),
+          "device is '" + config.device + "'; allowed: auto, cpu, cuda, cuda:N");
+}
+
+}  // namespace
+
+std::vector<model::ParameterRole> RunConfig::trained_roles() const {
+  return model::trained_roles(trained);
+}
+
+RunConfig resolve_run_config(std::string_view json, const std::vector<FieldOverride>& overrides) {
+  RunConfig config;
+  FieldReader reader(config);
+  reader.read_document(json);
+  for (const FieldOverride& each : overrides) reader.read_override(each);
+  reader.assign(config);
+  if (config.model.feed_forward == 0) config.model.feed_forward = 4 * config.model.width;
+  check_consistency(config);
+  return config;
+}
+
+std::string to_json(const RunConfig& config) {
+  RunConfig copy = config;
+  Writer writer;
+  visit_fields(copy, writer);
+  return writer.document.dump(2) + "\n";
+}
+
+std::string describe_fields() {
+  RunConfig defaults;
+  Describer describer;
+  visit_fields(defaults, describer);
+  return describer.page;
+}
+
+}  // namespace mesita::training

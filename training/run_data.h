@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tokenizer/tokenizer.h"
+#include "training/batch_source.h"
+#include "training/run_config.h"
+
+namespace mesita::training {
+
+/// What a run learns from.
+struct RunData {
+  std::unique_ptr<tokenizer::Tokenizer> tokenizer;
+  std::unique_ptr<BatchSource> training;
+  EvaluationSet evaluation;
+  std::optional<int32_t> start, end;
+  std::string description;  // a sentence about the data
+};
+
+/// Reads or makes the data that the config names, and enters the tokenizer's size as vocabulary
+/// where the config has 0. Throws std::invalid_argument when the tokenizer has another number of ids
+/// than the model, and what the readers throw.
+RunData make_run_data(RunConfig& config);
+
+}  // namespace mesita::training

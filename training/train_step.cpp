@@ -1,0 +1,84 @@
+#include "training/train_step.h"
+
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <stdexcept>
+
+#include "training/loss.h"
+#include "training/precision.h"
+
+namespace mesita::training {
+
+at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape,
+                     c10::Device device) {
+  const at::Tensor view =
+      at::from_blob(const_cast<int64_t*>(values.data()), shape, at::TensorOptions(at::kLong));
+  return device.is_cpu() ? view.clone() : view.to(device);
+}
+
+std::vector<at::Tensor> freeze_others(model::LanguageModel& model,
+                                      const std::vector<model::ParameterRole>& trained) {
+  std::map<std::string, model::ParameterRole> roles;
+  for (const auto& spec : model::parameter_specs(model.config())) roles[spec.name] = spec.role;
+  std::vector<at::Tensor> result;
+  for (auto& [name, tensor] : model.named_parameters()) {
+    const bool is_trained =
+        std::find(trained.begin(), trained.end(), roles.at(name)) != trained.end();
+    tensor.mutable_grad().reset();
+    tensor.requires_grad_(is_trained);
+    if (is_trained) result.push_back(tensor);
+  }
+  if (result.empty())
+    throw std::invalid_argument("the model has no parameter of the trained roles");
+  return result;
+}
+
+TrainStep::TrainStep(model::LanguageModel& model, const std::vector<model::ParameterRole>& trained,
+                     const RunConfig::Optimizer& options, Precision precision)
+    : model_(model),
+      device_(model.unembedding().device()),
+      precision_(precision),
+      trained_(freeze_others(model, trained)),
+      optimizer_(trained_, options) {}
+
+at::Tensor TrainStep::accumulate(const TokenBatch& batch, double divisor, Precision precision) {
+  const at::Tensor ids = to_tensor(batch.ids, {batch.rows, batch.context}, device_);
+  const at::Tensor targets = to_tensor(batch.targets, {batch.rows * batch.context}, device_);
+  at::Tensor loss;
+  {
+    const PrecisionGuard guard(precision, device_.type());
+    const at::Tensor hidden = model_.hidden(ids).flatten(0, 1);
+    loss = next_token_loss(hidden, model_.unembedding(), targets, divisor);
+  }
+  loss.backward();
+  return loss.detach();
+}
+
+TrainStep::Result TrainStep::run(std::span<const TokenBatch> micro_batches, double lr) {
+  Result result;
+  for (const TokenBatch& batch : micro_batches) result.scored += batch.scored;
+  if (result.scored == 0) throw std::invalid_argument("a step without a scored token");
+  const c10::AutoGradMode with_gradients(true);
+  for (const TokenBatch& batch : micro_batches) {
+    const at::Tensor loss = accumulate(batch, static_cast<double>(result.scored), precision_);
+    result.loss = result.loss.defined() ? result.loss.add(loss) : loss;
+  }
+  result.grad_norm = optimizer_.step(lr);
+  return result;
+}
+
+double TrainStep::measure(const TokenBatch& batch, Precision precision) {
+  const c10::AutoGradMode with_gradients(true);
+  const auto begin = std::chrono::steady_clock::now();
+  accumulate(batch, static_cast<double>(std::max<int64_t>(batch.scored, 1)), precision)
+      .item<float>();
+  const auto end = std::chrono::steady_clock::now();
+  for (const at::Tensor& parameter : trained_) parameter.mutable_grad().reset();
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+}  // namespace mesita::training

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/language_model.h"
+#include "training/batch_source.h"
+#include "training/optimizer.h"
+#include "training/run_config.h"
+
+namespace mesita::training {
+
+/// Trains the named roles of a model, one optimizer step at a time. Parameters of other roles are
+/// frozen: they get no gradient, no optimizer state and no weight-gradient work.
+class TrainStep {
+ public:
+  /// The model must outlive this, on its final device. Throws std::invalid_argument when no
+  /// parameter has one of the roles.
+  TrainStep(model::LanguageModel& model, const std::vector<model::ParameterRole>& trained,
+            const RunConfig::Optimizer& options, Precision precision);
+
+  struct Result {
+    at::Tensor loss;  // scalar: mean nats over the scored tokens of all micro-batches
+    at::Tensor grad_norm;
+    int64_t scored = 0;
+  };
+  /// One step over micro-batches whose gradients add up. Does not wait for the device.
+  Result run(std::span<const TokenBatch> micro_batches, double lr);
+
+  /// Wall seconds of forward and backward on one micro-batch; changes nothing.
+  double measure(const TokenBatch& batch, Precision precision);
+  void set_precision(Precision precision) { precision_ = precision; }
+
+ private:
+  at::Tensor accumulate(const TokenBatch& batch, double divisor, Precision precision);
+
+  model::LanguageModel& model_;
+  c10::Device device_;
+  Precision precision_;
+  std::vector<at::Tensor> trained_;
+  AdamW optimizer_;
+};
+
+/// Ids or targets of a batch on a device.
+at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape,
+                     c10::Device device);
+
+/// Marks the parameters of `trained` roles as trained and all others as frozen; returns the trained.
+std::vector<at::Tensor> freeze_others(model::LanguageModel& model,
+                                      const std::vector<model::ParameterRole>& trained);
+
+}  // namespace mesita::training

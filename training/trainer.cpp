@@ -1,0 +1,81 @@
+#include "training/trainer.h"
+
+#include <nlohmann/json.hpp>
+
+#include "training/training_run.h"
+
+namespace mesita::training {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json json_of(const EvaluationMetrics& metrics) {
+  ordered_json json{{"step", metrics.step}, {"tokens", metrics.tokens}, {"loss", metrics.loss}};
+  if (metrics.bits_per_byte) json["bits_per_byte"] = *metrics.bits_per_byte;
+  if (metrics.exact_loss) json["exact_loss"] = *metrics.exact_loss;
+  if (metrics.entropy) json["entropy"] = *metrics.entropy;
+  return json;
+}
+
+}  // namespace
+
+std::string_view name_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::steps:
+      return "steps";
+    case RunEnd::time:
+      return "time";
+    case RunEnd::target_loss:
+      return "target_loss";
+    case RunEnd::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+RunResult train(RunConfig config, const std::filesystem::path& out, ProgressReporter& reporter,
+                const std::function<bool()>& stop) {
+  TrainingRun run(std::move(config), out, reporter);
+  return run.finish(run.loop(stop));
+}
+
+std::string to_json(const RunResult& result, const std::filesystem::path& out) {
+  return ordered_json{{"run", out.string()},
+                      {"end", name_of(result.end)},
+                      {"steps", result.steps},
+                      {"tokens", result.tokens},
+                      {"seconds", result.seconds},
+                      {"parameters", result.parameters},
+                      {"trained_parameters", result.trained_parameters},
+                      {"precision", result.precision},
+                      {"last", json_of(result.last)},
+                      {"best", json_of(result.best)},
+                      {"frozen", result.frozen}}
+             .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string to_text(const RunResult& result, const std::filesystem::path& out) {
+  char line[300];
+  std::snprintf(line, sizeof line,
+                "%lld steps, %lld tokens in %.1f s (ended by %s); %lld of %lld parameters trained\n"
+                "best evaluation loss %.4f at step %lld",
+                static_cast<long long>(result.steps), static_cast<long long>(result.tokens),
+                result.seconds, std::string(name_of(result.end)).c_str(),
+                static_cast<long long>(result.trained_parameters),
+                static_cast<long long>(result.parameters), result.best.loss,
+                static_cast<long long>(result.best.step));
+  std::string text = line;
+  if (result.best.bits_per_byte) {
+    std::snprintf(line, sizeof line, ", %.4f bits per byte", *result.best.bits_per_byte);
+    text += line;
+  }
+  if (result.best.exact_loss) {
+    std::snprintf(line, sizeof line, " (exact %.4f: %+.2f %%)", *result.best.exact_loss,
+                  100.0 * (result.best.loss / *result.best.exact_loss - 1.0));
+    text += line;
+  }
+  return text + "\n" + (out / "checkpoints" / "best").string() + "\n";
+}
+
+}  // namespace mesita::training

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "training/metrics_log.h"
+#include "training/progress.h"
+#include "training/run_config.h"
+
+namespace mesita::training {
+
+/// Why a run ended.
+enum class RunEnd { steps, time, target_loss, interrupted };
+std::string_view name_of(RunEnd end);
+
+/// What a run came to.
+struct RunResult {
+  RunEnd end = RunEnd::steps;
+  int64_t steps = 0;
+  int64_t tokens = 0;  // scored ones
+  double seconds = 0.0;
+  int64_t parameters = 0;  // numbers of elements
+  int64_t trained_parameters = 0;
+  std::string precision;      // that was used
+  EvaluationMetrics last;     // the last evaluation
+  EvaluationMetrics best;     // checkpoints/best, read back from the disk and evaluated in float32
+  std::string frozen;         // hash over the frozen tensors, "" without any
+};
+
+/// Trains as the config says, into the run folder `out`: config.json, metrics.jsonl, tokenizer/,
+/// checkpoints/last and checkpoints/best (by evaluation loss). `stop` is asked after every step: when
+/// it says yes the run saves and ends. Results depend on config and machine alone, unless the run is
+/// limited by time.
+///
+/// Throws std::invalid_argument for what the config gets wrong, std::runtime_error when files cannot
+/// be read or written, when the loss stops being finite (the last saved checkpoints stay), and when
+/// a frozen tensor changed.
+RunResult train(RunConfig config, const std::filesystem::path& out, ProgressReporter& reporter,
+                const std::function<bool()>& stop);
+
+/// The result as one JSON document, and as a few lines for people.
+std::string to_json(const RunResult& result, const std::filesystem::path& out);
+std::string to_text(const RunResult& result, const std::filesystem::path& out);
+
+}  // namespace mesita::training
