@@ -20,13 +20,18 @@ struct ModelHandle {
   std::string frozen, core, hash;  // see checkpoint::Checkpoint
   std::shared_ptr<const model::LanguageModel> model;
   std::shared_ptr<const tokenizer::Tokenizer> tokenizer;
-  int64_t parameters = 0;          // numbers of elements
+  int64_t parameters = 0;  // numbers of elements
   int64_t trained_parameters = 0;
 };
 
 /// Loads a checkpoint folder (a run folder counts as its checkpoints/best). Throws
 /// std::runtime_error with folder and reason, also when the tokenizer's size is not the vocabulary.
 std::shared_ptr<const ModelHandle> load_model(const std::filesystem::path& folder, std::string id);
+
+/// The folder that a model argument means: a checkpoint or run folder of that name, else the
+/// shipped model of that id (a folder in model/pretrained). Throws std::runtime_error that lists
+/// the shipped models when it is neither.
+std::filesystem::path resolve_model(const std::string& name);
 
 /// `document_start` (if any) followed by the ids of the text: how string prompts and documents are
 /// encoded everywhere.

@@ -1,42 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/evaluation/model_handle.h"
+#include "server/evaluation/score.h"
 
 namespace mesita::evaluation {
-
-/// One token of a scored text.
-struct TokenScore {
-  int32_t id = 0;
-  size_t begin = 0, end = 0;   // bytes of the text (0, 0 for ids without text)
-  std::optional<double> nats;  // -log p; nothing when not scored (no token precedes it)
-};
-
-/// Sums over one text, or over many. bits = nats / ln 2.
-struct Score {
-  int64_t tokens = 0;          // of the text, document_start not counted
-  int64_t scored_tokens = 0;
-  int64_t skipped_tokens = 0;  // tokens - scored_tokens
-  int64_t bytes = 0;           // UTF-8 bytes of the text
-  int64_t words = 0;           // maximal runs of non-white-space
-  double nats = 0.0;           // a sum
-
-  double nats_per_token() const;  // each 0 when there is nothing to divide by
-  double bits_per_token() const;
-  double bits_per_byte() const;
-  double perplexity() const;
-  void add(const Score& other);
-};
-
-struct TextScore {
-  Score sums;
-  std::vector<TokenScore> tokens;
-};
 
 /// Options of a scoring run under the convention `document`: each text alone, preceded by
 /// document_start; a text longer than the context in windows of `context` ids that advance by
@@ -47,42 +22,44 @@ struct ScoringOptions {
   bool score_end = false;  // also score the end id after the text
 };
 
-/// Called between pieces of work; returning false abandons the work (score_text then throws
-/// Cancelled).
+/// Called before each window; returning false abandons the work, which then throws Cancelled.
 using KeepGoing = std::function<bool()>;
 struct Cancelled {};
 
-/// The ids (document_start not among them) and byte spans to score, as windows. Pure; exposed so
-/// that the server can drive windows through its own engine.
+/// A piece of a text that the model scores at once.
 struct Window {
-  std::vector<int32_t> ids;     // input, the first id is context only
-  int64_t first_scored = 1;     // index in ids of the first token to score
-  int64_t first_token = 0;      // index in the text's tokens of ids[first_scored]
+  std::vector<int32_t> ids;  // input, the first id is context only
+  int64_t first_scored = 1;  // index in ids of the first token to score
+  int64_t first_token = 0;   // index in the text's tokens of ids[first_scored]
 };
+
+/// The tokens of a text (document_start not among them) with their byte spans, and the windows to
+/// score them in. Exposed so that the server can drive windows through its own engine.
 struct PreparedText {
   std::vector<TokenScore> tokens;  // nats empty
   std::vector<Window> windows;
-  Score sums;                      // tokens, bytes, words filled
+  Score sums;  // tokens, bytes, words filled; all tokens skipped
 };
+
 /// Throws std::invalid_argument for options out of range (context > the model's, < 2, stride < 1 or
-/// >= context) and for text that the tokenizer refuses.
+/// >= context, score_end without an end id) and for text that the tokenizer refuses. The end id,
+/// when scored, is a token of the text with an empty span at its end.
 PreparedText prepare_text(const ModelHandle& model, std::string_view text,
                           const ScoringOptions& options);
-/// The same for ids (no document_start is added; no bytes, no words).
+/// The same for ids (no document_start is added; no bytes, no words). Throws std::invalid_argument
+/// for ids outside the vocabulary too.
 PreparedText prepare_ids(const ModelHandle& model, const std::vector<int32_t>& ids,
                          const ScoringOptions& options);
-/// Enters the log-probabilities of one window's tokens first_scored.. (natural log, in order).
+/// Enters the log-probabilities of one window's tokens first_scored.. (natural log, in order). Sums
+/// are the same bits when windows are entered in the same order. Throws std::invalid_argument for
+/// an unknown window, another number of values than the window scores, and a window entered twice.
 void enter_scores(PreparedText& text, size_t window, const std::vector<double>& logprobs);
 
-/// prepare, score every window with inference::score, sum.
+/// Scores every window with inference::score and sums.
+TextScore score_prepared(const ModelHandle& model, PreparedText text,
+                         const KeepGoing& keep_going = {});
+/// prepare_text and score_prepared.
 TextScore score_text(const ModelHandle& model, std::string_view text, const ScoringOptions& options,
                      const KeepGoing& keep_going = {});
-
-/// Standard errors of nats per token.
-struct StandardErrors {
-  double over_tokens = 0.0;  // tokens as the sample
-  double over_texts = 0.0;   // texts as the sample (ratio estimator); 0 for fewer than two
-};
-StandardErrors standard_errors(const std::vector<TextScore>& texts);
 
 }  // namespace mesita::evaluation
