@@ -1,0 +1,6 @@
+import { render } from "preact";
+import { App } from "./app";
+import { applyTheme, storedTheme } from "./theme";
+
+applyTheme(storedTheme());
+render(<App />, document.getElementById("app")!);
