@@ -26,10 +26,9 @@ void enter_value(const ParameterSpec& spec, const ParameterArrays& values, at::T
   }
   const ParameterArray& array = found->second;
   if (array.shape != spec.shape || static_cast<int64_t>(array.values.size()) != spec.size()) {
-    throw std::invalid_argument("make_language_model: " + spec.name + " has shape " +
-                                text_of(array.shape) + " with " +
-                                std::to_string(array.values.size()) + " values, expected " +
-                                text_of(spec.shape));
+    throw std::invalid_argument(
+        "make_language_model: " + spec.name + " has shape " + text_of(array.shape) + " with " +
+        std::to_string(array.values.size()) + " values, expected " + text_of(spec.shape));
   }
   const c10::NoGradGuard no_grad;
   std::ranges::copy(array.values, parameter.mutable_data_ptr<float>());

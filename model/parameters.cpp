@@ -35,6 +35,7 @@ std::string known_roles() {
 std::vector<ParameterRole> roles_named(std::string_view name) {
   if (name == "all") {
     std::vector<ParameterRole> roles;
+    roles.reserve(kRoleNames.size());
     for (const auto& [role, role_name] : kRoleNames) roles.push_back(role);
     return roles;
   }

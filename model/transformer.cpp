@@ -62,7 +62,9 @@ std::vector<std::pair<std::string, at::Tensor>> Transformer::named_parameters() 
   return named;
 }
 
-void Transformer::to(at::Device device, at::ScalarType type) { root_->to(device, type); }
+void Transformer::to(at::Device device, at::ScalarType type) {
+  root_->to(device, type);
+}
 
 void Transformer::prepare_inference() {
   token_embedding_->prepare_inference();
@@ -104,10 +106,9 @@ void Transformer::check_rows(std::span<const RowSegment> segments, std::span<con
     }
     rows += segment.rows;
     if (segment.sequence->length + segment.rows > config_.context) {
-      throw std::invalid_argument(
-          "Transformer::advance: a sequence of " +
-          std::to_string(segment.sequence->length + segment.rows) +
-          " tokens, but the context is " + std::to_string(config_.context));
+      throw std::invalid_argument("Transformer::advance: a sequence of " +
+                                  std::to_string(segment.sequence->length + segment.rows) +
+                                  " tokens, but the context is " + std::to_string(config_.context));
     }
   }
   if (rows != static_cast<int64_t>(ids.size())) {

@@ -31,7 +31,7 @@ struct RunConfig {
   } data;
   std::string trained = "all";  // preset or comma-separated roles
   struct Optimizer {
-    double lr = 3e-3;
+    double lr = 5e-3;
     double min_lr = 0.0;
     int64_t warmup_steps = 50;
     double beta1 = 0.9;
@@ -51,7 +51,7 @@ struct RunConfig {
     double target_loss = 0.0;  // 0: none
   } stop;
   struct Evaluation {
-    int64_t interval = 200;
+    int64_t interval = 250;
     int64_t tokens = 20000;
   } evaluation;
   struct Samples {

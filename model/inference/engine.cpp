@@ -49,7 +49,9 @@ void check(const SequenceRequest& request, const model::ModelConfig& config) {
 Engine::Engine(std::shared_ptr<const model::LanguageModel> model) : model_(std::move(model)) {}
 Engine::~Engine() = default;
 
-const model::LanguageModel& Engine::model() const { return *model_; }
+const model::LanguageModel& Engine::model() const {
+  return *model_;
+}
 
 Engine::Ticket Engine::submit(SequenceRequest request, TokenSink& sink) {
   const model::ModelConfig& config = model_->config();

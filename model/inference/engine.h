@@ -41,12 +41,12 @@ class TokenSink {
 
 /// One sequence to continue or score.
 struct SequenceRequest {
-  std::vector<int32_t> prompt;    // at least one id
-  bool score_prompt = false;      // report prompt tokens
-  int64_t max_tokens = 16;        // tokens to draw, 0 for scoring alone
-  std::optional<int32_t> end;     // id that ends generation
+  std::vector<int32_t> prompt;  // at least one id
+  bool score_prompt = false;    // report prompt tokens
+  int64_t max_tokens = 16;      // tokens to draw, 0 for scoring alone
+  std::optional<int32_t> end;   // id that ends generation
   SamplingOptions sampling;
-  uint64_t seed = 0;              // a token is drawn from (seed, choice, absolute position)
+  uint64_t seed = 0;  // a token is drawn from (seed, choice, absolute position)
   uint64_t choice = 0;
 };
 
@@ -98,7 +98,7 @@ class Engine {
   std::shared_ptr<const model::LanguageModel> model_;
   std::vector<std::unique_ptr<Sequence>> sequences_;  // in order of submission
   Ticket next_ticket_ = 1;
-  bool busy_ = false;  // a sink may be running: sequences must stay where they are
+  bool busy_ = false;          // a sink may be running: sequences must stay where they are
   std::vector<float> hidden_;  // [rows of this step, width]
 };
 

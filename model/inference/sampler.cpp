@@ -24,7 +24,9 @@ bool more_probable(const Candidate& a, const Candidate& b) {
   return a.weight != b.weight ? a.weight > b.weight : a.id < b.id;
 }
 
-[[noreturn]] void refuse(const std::string& message) { throw std::invalid_argument(message); }
+[[noreturn]] void refuse(const std::string& message) {
+  throw std::invalid_argument(message);
+}
 
 void check_finite(double value, const char* field) {
   if (!std::isfinite(value)) refuse(std::string(field) + " must be a finite number");

@@ -73,8 +73,8 @@ void Engine::Sequence::receive(int64_t position, const Distribution& distributio
 }
 
 void Engine::Sequence::draw(int64_t position, const Distribution& distribution) {
-  const double uniform = kernels::seeded_uniform(request.seed, request.choice,
-                                                 static_cast<uint64_t>(position));
+  const double uniform =
+      kernels::seeded_uniform(request.seed, request.choice, static_cast<uint64_t>(position));
   last_id = sample(distribution, request.sampling, history, uniform);
   ++history.generated[last_id];
   ++drawn;

@@ -7,8 +7,8 @@
 
 namespace mesita::inference {
 
-/// What the engine knows of one sequence. Everything that can fail because of its own sink or options
-/// ends this sequence alone.
+/// What the engine knows of one sequence. Everything that can fail because of its own sink or
+/// options ends this sequence alone.
 struct Engine::Sequence {
   Sequence(Ticket number, SequenceRequest what, TokenSink& receiver, model::SequenceState empty,
            int64_t context);
@@ -32,9 +32,9 @@ struct Engine::Sequence {
   model::SequenceState state;
   TokenHistory history;
   int64_t prompt_length;
-  int64_t limit;          // tokens to draw at most
-  int64_t drawn = 0;      // tokens drawn
-  int32_t last_id = 0;    // the token drawn last
+  int64_t limit;        // tokens to draw at most
+  int64_t drawn = 0;    // tokens drawn
+  int32_t last_id = 0;  // the token drawn last
   bool begun = false;
   bool finished = false;  // the sink has had its last call
 

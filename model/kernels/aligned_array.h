@@ -11,7 +11,8 @@ class AlignedArray {
  public:
   AlignedArray() = default;
   explicit AlignedArray(int64_t size)
-      : values_(new(std::align_val_t{kAlignment}) float[static_cast<size_t>(size)]()), size_(size) {}
+      : values_(new (std::align_val_t{kAlignment}) float[static_cast<size_t>(size)]()),
+        size_(size) {}
 
   float* data() { return values_.get(); }
   const float* data() const { return values_.get(); }

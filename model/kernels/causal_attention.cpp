@@ -108,22 +108,23 @@ void KeyValues::put(int64_t position, std::span<const float> key, std::span<cons
   for (int64_t i = 0; i < heads_ * head_width_; ++i) data[i * kBlock + slot] = key[i];
   for (int64_t head = 0; head < heads_; ++head) {
     std::memcpy(data + keys + (head * kBlock + slot) * padded_width_,
-                value.data() + head * head_width_, static_cast<size_t>(head_width_) * sizeof(float));
+                value.data() + head * head_width_,
+                static_cast<size_t>(head_width_) * sizeof(float));
   }
 }
 
 void KeyValues::attend(int64_t head, std::span<const float> query, int64_t length,
                        std::span<float> scores, std::span<float> out, InstructionSet set) const {
-  call<attend_query>(set, Query{.blocks = blocks_.data(),
-                                .length = length,
-                                .keys = head * head_width_ * kBlock,
-                                .values = heads_ * head_width_ * kBlock +
-                                          head * kBlock * padded_width_,
-                                .head_width = head_width_,
-                                .padded_width = padded_width_,
-                                .query = query.data(),
-                                .scores = scores.data(),
-                                .out = out.data()});
+  call<attend_query>(set,
+                     Query{.blocks = blocks_.data(),
+                           .length = length,
+                           .keys = head * head_width_ * kBlock,
+                           .values = heads_ * head_width_ * kBlock + head * kBlock * padded_width_,
+                           .head_width = head_width_,
+                           .padded_width = padded_width_,
+                           .query = query.data(),
+                           .scores = scores.data(),
+                           .out = out.data()});
 }
 
 int64_t KeyValues::bytes() const {

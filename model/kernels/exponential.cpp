@@ -67,7 +67,8 @@ MESITA_INLINE void sum_values(const float* values, int64_t count, double shift, 
 
 MESITA_INLINE void exponential_values(double* values, int64_t count) {
   for (int64_t i = 0; i < count; i += kWide) {
-    const size_t bytes = static_cast<size_t>(count - i < kWide ? count - i : kWide) * sizeof(double);
+    const size_t bytes =
+        static_cast<size_t>(count - i < kWide ? count - i : kWide) * sizeof(double);
     WideLanes lanes = {};
     std::memcpy(&lanes, values + i, bytes);
     lanes = wide_exponential(lanes);

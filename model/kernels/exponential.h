@@ -6,8 +6,8 @@
 
 namespace mesita::kernels {
 
-/// Sum of e^(values[i] - shift) in float64, added in an order that depends on nothing but the number
-/// of values. Values of -infinity add nothing.
+/// Sum of e^(values[i] - shift) in float64, added in an order that depends on nothing but the
+/// number of values. Values of -infinity add nothing.
 double sum_of_exponentials(std::span<const float> values, double shift,
                            InstructionSet set = machine_instruction_set());
 

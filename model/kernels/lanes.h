@@ -31,7 +31,9 @@ MESITA_INLINE Lanes load_first(const float* from, int64_t count) {
   return lanes;
 }
 
-MESITA_INLINE void store(float* to, const Lanes& lanes) { std::memcpy(to, &lanes, sizeof lanes); }
+MESITA_INLINE void store(float* to, const Lanes& lanes) {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
 
 /// Writes the first `count` lanes.
 MESITA_INLINE void store_first(float* to, const Lanes& lanes, int64_t count) {
@@ -39,7 +41,9 @@ MESITA_INLINE void store_first(float* to, const Lanes& lanes, int64_t count) {
   std::memcpy(to, &lanes, static_cast<size_t>(count) * sizeof(float));
 }
 
-MESITA_INLINE Lanes broadcast(float value) { return value - Lanes{}; }
+MESITA_INLINE Lanes broadcast(float value) {
+  return value - Lanes{};
+}
 
 /// 0, 1, ..., 15.
 MESITA_INLINE LaneIntegers lane_numbers() {
@@ -60,7 +64,8 @@ MESITA_INLINE float maximum(const Lanes& lanes) {
   float parts[kLanes];
   store(parts, lanes);
   for (int64_t half = kLanes / 2; half > 0; half /= 2) {
-    for (int64_t i = 0; i < half; ++i) parts[i] = parts[i] > parts[i + half] ? parts[i] : parts[i + half];
+    for (int64_t i = 0; i < half; ++i)
+      parts[i] = parts[i] > parts[i + half] ? parts[i] : parts[i + half];
   }
   return parts[0];
 }

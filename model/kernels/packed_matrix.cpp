@@ -10,12 +10,12 @@ namespace {
 
 /// A range of strips and the rows to multiply them with.
 struct Product {
-  const float* x;        // [rows, inputs]
-  float* y;              // [rows, outputs]
-  const float* strips;   // [strips, inputs, 16]
-  const float* bias;     // [strips, 16]
+  const float* x;       // [rows, inputs]
+  float* y;             // [rows, outputs]
+  const float* strips;  // [strips, inputs, 16]
+  const float* bias;    // [strips, 16]
   int64_t rows, inputs, outputs;
-  int64_t first, last;   // strips
+  int64_t first, last;  // strips
 };
 
 /// kRows rows times kStrips strips, all sums in registers.
@@ -101,8 +101,8 @@ PackedMatrix::PackedMatrix(std::span<const float> weight, std::span<const float>
   if (static_cast<int64_t>(weight.size()) != outputs * inputs ||
       (!bias.empty() && static_cast<int64_t>(bias.size()) != outputs)) {
     throw std::invalid_argument("PackedMatrix: weight or bias does not have " +
-                                std::to_string(outputs) + " outputs and " +
-                                std::to_string(inputs) + " inputs");
+                                std::to_string(outputs) + " outputs and " + std::to_string(inputs) +
+                                " inputs");
   }
   for (int64_t n = 0; n < outputs; ++n) {
     float* strip = strips_.data() + n / kStrip * inputs * kStrip + n % kStrip;
@@ -124,8 +124,8 @@ void PackedMatrix::multiply(std::span<const float> x, std::span<float> y, int64_
                         .outputs = outputs_,
                         .first = first,
                         .last = last};
-  // The sums of a tile fill three quarters of the registers: 32 of one strip each with AVX-512, 16 of
-  // half a strip with AVX2, 16 of a quarter without.
+  // The sums of a tile fill three quarters of the registers: 32 of one strip each with AVX-512, 16
+  // of half a strip with AVX2, 16 of a quarter without.
   switch (set) {
     case InstructionSet::avx512:
       return call_avx512<multiply_strips<8, 3>>(product);

@@ -26,8 +26,8 @@ class PackedMatrix {
   int64_t inputs() const { return inputs_; }
   int64_t strips() const { return (outputs_ + kStrip - 1) / kStrip; }
 
-  /// Computes the outputs of strips first, ..., last - 1 for all rows, so that threads can share the
-  /// work. x: [rows, inputs], y: [rows, outputs].
+  /// Computes the outputs of strips first, ..., last - 1 for all rows, so that threads can share
+  /// the work. x: [rows, inputs], y: [rows, outputs].
   void multiply(std::span<const float> x, std::span<float> y, int64_t first, int64_t last,
                 InstructionSet set = machine_instruction_set()) const;
 

@@ -6,8 +6,8 @@
 
 namespace mesita::kernels {
 
-/// Cosines and sines of the angles of rotary positions (Su et al. 2021): position t turns pair i of a
-/// head by t base^(-2 i / head_width).
+/// Cosines and sines of the angles of rotary positions (Su et al. 2021): position t turns pair i of
+/// a head by t base^(-2 i / head_width).
 struct RotaryTable {
   std::vector<double> cosines;  // [context, head_width / 2]
   std::vector<double> sines;    // [context, head_width / 2]

@@ -58,7 +58,9 @@ MESITA_INLINE void add_values(const float* x, float* y, int64_t count) {
   }
 }
 
-int64_t count_of(std::span<const float> values) { return static_cast<int64_t>(values.size()); }
+int64_t count_of(std::span<const float> values) {
+  return static_cast<int64_t>(values.size());
+}
 
 }  // namespace
 

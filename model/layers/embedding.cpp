@@ -14,9 +14,13 @@ at::Tensor Embedding::forward(const at::Tensor& indices) const {
   return at::embedding(weight_, indices);
 }
 
-at::Tensor Embedding::first(int64_t count) const { return weight_.narrow(0, 0, count); }
+at::Tensor Embedding::first(int64_t count) const {
+  return weight_.narrow(0, 0, count);
+}
 
-void Embedding::prepare_inference() { values_ = float_values(weight_); }
+void Embedding::prepare_inference() {
+  values_ = float_values(weight_);
+}
 
 std::span<const float> Embedding::row(int64_t index) const {
   const int64_t width = weight_.size(1);

@@ -18,11 +18,12 @@ void gelu(std::span<float> values) {
   constexpr int64_t kPiece = 1024;
   constexpr int64_t kCost = 8;  // multiplications per value
   const auto count = static_cast<int64_t>(values.size());
-  kernels::parallel((count + kPiece - 1) / kPiece, kPiece * kCost, [&](int64_t first, int64_t last) {
-    const int64_t end = std::min(count, last * kPiece);
-    kernels::gelu(values.subspan(static_cast<size_t>(first * kPiece),
-                                 static_cast<size_t>(end - first * kPiece)));
-  });
+  kernels::parallel((count + kPiece - 1) / kPiece, kPiece * kCost,
+                    [&](int64_t first, int64_t last) {
+                      const int64_t end = std::min(count, last * kPiece);
+                      kernels::gelu(values.subspan(static_cast<size_t>(first * kPiece),
+                                                   static_cast<size_t>(end - first * kPiece)));
+                    });
 }
 
 }  // namespace

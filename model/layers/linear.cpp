@@ -15,7 +15,9 @@ Linear::Linear(int64_t inputs, int64_t outputs, Bias bias)
   if (bias == Bias::trained) bias_ = register_parameter("bias", at::empty({outputs}));
 }
 
-at::Tensor Linear::forward(const at::Tensor& x) const { return at::linear(x, weight_, bias_); }
+at::Tensor Linear::forward(const at::Tensor& x) const {
+  return at::linear(x, weight_, bias_);
+}
 
 void Linear::prepare_inference() {
   const std::vector<float> bias = bias_.defined() ? float_values(bias_) : std::vector<float>{};

@@ -40,13 +40,13 @@ SoftmaxAttention::SoftmaxAttention(const model::ModelConfig& config)
       head_width_(config.head_width()),
       context_(config.context),
       rotary_base_(config.rotary_base),
-      query_key_(register_module("query_key",
-                                 std::make_shared<Linear>(config.width, 2 * config.width,
-                                                          Linear::Bias::trained))),
-      value_(register_module("value", std::make_shared<Linear>(config.width, config.width,
-                                                               Linear::Bias::trained))),
-      output_(register_module("output", std::make_shared<Linear>(config.width, config.width,
-                                                                 Linear::Bias::trained))) {
+      query_key_(register_module(
+          "query_key",
+          std::make_shared<Linear>(config.width, 2 * config.width, Linear::Bias::trained))),
+      value_(register_module(
+          "value", std::make_shared<Linear>(config.width, config.width, Linear::Bias::trained))),
+      output_(register_module(
+          "output", std::make_shared<Linear>(config.width, config.width, Linear::Bias::trained))) {
   if (config.position == model::PositionKind::rotary) {
     rotary_.emplace(context_, head_width_, rotary_base_);
   }

@@ -34,8 +34,8 @@ class SoftmaxAttention : public TokenMixer {
   std::shared_ptr<Linear> output_;     // width -> width
   std::optional<RotaryPositions> rotary_;
 
-  kernels::PackedMatrix query_key_value_;     // width -> 3 width
-  std::vector<float> cosines_, sines_;        // [context, head_width / 2] with rotary positions
+  kernels::PackedMatrix query_key_value_;  // width -> 3 width
+  std::vector<float> cosines_, sines_;     // [context, head_width / 2] with rotary positions
 };
 
 }  // namespace mesita::layers

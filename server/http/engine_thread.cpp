@@ -19,8 +19,8 @@ using inference::FinishReason;
 /// last call is noted.
 class EngineThread::Sequence final : public inference::TokenSink {
  public:
-  Sequence(Ticket ticket, Job job)
-      : ticket_(ticket), model_(job.model), sink_(std::move(job.sink)) {}
+  Sequence(Ticket ticket, Job job, std::atomic<int64_t>& active)
+      : ticket_(ticket), model_(job.model), sink_(std::move(job.sink)), active_(active) {}
 
   Ticket ticket() const { return ticket_; }
   size_t model() const { return model_; }
@@ -37,6 +37,7 @@ class EngineThread::Sequence final : public inference::TokenSink {
     return answer;
   }
   void on_finish(FinishReason reason) override {
+    leave();
     pass_on([&] { sink_->on_finish(reason); });
     finished_ = true;
   }
@@ -48,6 +49,7 @@ class EngineThread::Sequence final : public inference::TokenSink {
   /// Makes an error the sink's last call.
   void tell(const std::string& message) {
     if (std::exchange(told_, true)) return;
+    leave();
     try {
       sink_->on_error(message);
     } catch (const std::exception& error) {
@@ -67,9 +69,17 @@ class EngineThread::Sequence final : public inference::TokenSink {
     }
   }
 
+  /// Makes room for others; before the sink hears of the end, so that a client which then asks
+  /// again at once finds it.
+  void leave() {
+    if (!std::exchange(left_, true)) --active_;
+  }
+
   Ticket ticket_;
   size_t model_;
   std::shared_ptr<inference::TokenSink> sink_;
+  std::atomic<int64_t>& active_;
+  bool left_ = false;
   inference::Engine::Ticket engine_ticket_ = 0;
   bool told_ = false;      // the sink had an error as its last call
   bool finished_ = false;  // the engine is done with it
@@ -145,7 +155,6 @@ void EngineThread::run() {
     if (stopping) {
       for (const auto& sequence : sequences_) sequence->tell(std::string(kShuttingDown));
       sequences_.clear();
-      active_ = 0;
       return;
     }
     for (size_t model = 0; model < engines_.size(); ++model) {
@@ -158,7 +167,7 @@ void EngineThread::run() {
 void EngineThread::begin(Ticket ticket, Job job) {
   inference::SequenceRequest request = std::move(job.request);
   const size_t model = job.model;
-  sequences_.push_back(std::make_unique<Sequence>(ticket, std::move(job)));
+  sequences_.push_back(std::make_unique<Sequence>(ticket, std::move(job), active_));
   Sequence& sequence = *sequences_.back();
   try {
     sequence.set_engine_ticket(engines_[model]->submit(std::move(request), sequence));
@@ -188,8 +197,7 @@ void EngineThread::step(size_t model) {
 }
 
 void EngineThread::sweep() {
-  active_ -= static_cast<int64_t>(
-      std::erase_if(sequences_, [](const auto& sequence) { return sequence->finished(); }));
+  std::erase_if(sequences_, [](const auto& sequence) { return sequence->finished(); });
 }
 
 }  // namespace mesita::http

@@ -170,11 +170,12 @@ class HttpServer::Transport final : public httplib::Server {
                       .refusal = {},
                       .answered = false,
                       .close = last};
+    bool sound = false;  // the head: where the request ends is known
     try {
       const auto head = connection.read_head(options_.limits.max_head);
       if (!head) return false;
-      exchange.close = true;  // unless the head is sound
-      exchange.head = parse_head(*head, options_.limits);
+      parse_head(*head, options_.limits, exchange.head);
+      sound = true;
       exchange.close = last || !exchange.head.keep_alive;
       application_.admit(exchange.head);
       if (exchange.head.expects_continue) {
@@ -184,9 +185,7 @@ class HttpServer::Transport final : public httplib::Server {
     } catch (const ApiError& error) {
       exchange.refusal = error_response(error);
       // The body of a refused request is not read, and must not be taken for the next request.
-      if (exchange.head.method.empty() || exchange.head.framing != Framing::none) {
-        exchange.close = true;
-      }
+      if (!sound || exchange.head.framing != Framing::none) exchange.close = true;
     }
     connection.begin_body(library_head(exchange));
     current = &exchange;

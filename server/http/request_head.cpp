@@ -160,14 +160,12 @@ size_t head_size(std::string_view bytes, size_t from) {
   return at == std::string_view::npos ? at : at + 4;
 }
 
-RequestHead parse_head(std::string_view head, const RequestLimits& limits) {
-  RequestHead result;
-  const std::vector<std::string_view> lines = split_lines(head, limits);
-  parse_request_line(lines[0], result);
-  for (size_t i = 1; i < lines.size(); ++i) parse_header(lines[i], result);
-  check_framing(result, limits);
-  check_connection(result);
-  return result;
+void parse_head(std::string_view text, const RequestLimits& limits, RequestHead& head) {
+  const std::vector<std::string_view> lines = split_lines(text, limits);
+  parse_request_line(lines[0], head);
+  for (size_t i = 1; i < lines.size(); ++i) parse_header(lines[i], head);
+  check_framing(head, limits);
+  check_connection(head);
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

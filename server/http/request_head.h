@@ -41,13 +41,14 @@ struct RequestHead {
 /// the last one ended minus 3.
 size_t head_size(std::string_view bytes, size_t from = 0);
 
-/// Parses a head (its last four bytes are the empty line's). What a lenient reader might understand
-/// differently is refused: bare CR or LF, NUL, folded headers, a blank before the colon, two
-/// Content-Length, Transfer-Encoding beside Content-Length or other than `chunked`, a missing,
-/// doubled or malformed Host, absolute-form targets. Throws ApiError: 400, 411 (a body
-/// without length), 413 (Content-Length over the limit), 414, 415 (Content-Encoding), 417 (Expect),
-/// 431, 501 (transfer encodings), 505.
-RequestHead parse_head(std::string_view head, const RequestLimits& limits);
+/// Parses a head (its last four bytes are the empty line's) into `head`, which after a refusal
+/// holds what was read before it. What a lenient reader might understand differently is refused:
+/// bare CR or LF, NUL, folded headers, a blank before the colon, two Content-Length,
+/// Transfer-Encoding beside Content-Length or other than `chunked`, a missing, doubled or malformed
+/// Host, absolute-form targets. Throws ApiError: 400, 411 (a body without length), 413
+/// (Content-Length over the limit), 414, 415 (Content-Encoding), 417 (Expect), 431, 501 (transfer
+/// encodings), 505.
+void parse_head(std::string_view text, const RequestLimits& limits, RequestHead& head);
 
 /// Equal but for the case of ASCII letters.
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -74,11 +74,11 @@ bool ScoringRun::advance(std::chrono::milliseconds patience) {
     } catch (const ApiError& error) {
       // A full house is a reason to refuse a request, not to drop one that is half done.
       constexpr int kOverloaded = 429;
-      if (error.status() != kOverloaded || at_work_ == 0) throw;
+      if (error.status() != kOverloaded) throw;
       break;
     }
   }
-  if (at_work_ == 0) return false;
+  if (at_work_ == 0 && waiting_.empty()) return false;
   for (Result& result : mailbox_->take(patience)) {
     --at_work_;
     if (!result.error.empty()) throw failure(result.error);

@@ -38,7 +38,8 @@ const GoldenTensor& Golden::at(const std::string& name) const {
 }
 
 Golden read_golden(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(MESITA_SOURCE_DIR) / "tests/golden" / name;
+  const std::filesystem::path path =
+      std::filesystem::path(MESITA_SOURCE_DIR) / "tests/golden" / name;
   const std::string file = read_file(path);
   uint64_t header = 0;
   if (file.size() < sizeof header) {

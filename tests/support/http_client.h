@@ -52,8 +52,7 @@ class HttpClient {
   bool send(const std::string& bytes) {
     size_t sent = 0;
     while (sent < bytes.size()) {
-      const ssize_t now =
-          ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      const ssize_t now = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
       if (now <= 0) return false;
       sent += static_cast<size_t>(now);
     }
@@ -163,8 +162,8 @@ inline std::string http_request(const std::string& method, const std::string& pa
                                 const std::string& body = "", const std::string& more = "") {
   std::string text = method + " " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + more;
   if (method == "POST") {
-    text += "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-            "\r\n";
+    text +=
+        "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
   }
   return text + "\r\n" + body;
 }

@@ -12,10 +12,10 @@ namespace mesita::testing {
 /// width fill no whole vector registers.
 model::ModelConfig tiny_config();
 
-/// A model that looks trained (tiny_parameters.h: sharp predictions, every tensor matters), prepared
-/// for inference.
-std::shared_ptr<model::LanguageModel> tiny_model(
-    const model::ModelConfig& config = tiny_config(), uint64_t seed = 1);
+/// A model that looks trained (tiny_parameters.h: sharp predictions, every tensor matters),
+/// prepared for inference.
+std::shared_ptr<model::LanguageModel> tiny_model(const model::ModelConfig& config = tiny_config(),
+                                                 uint64_t seed = 1);
 
 /// `count` ids below `vocabulary`, from a seed.
 std::vector<int32_t> random_ids(int64_t count, int64_t vocabulary, uint64_t seed);

@@ -28,7 +28,7 @@ TEST(GrammarSource, GivesTheSeedsStoriesWholeAndInOrder) {
     for (const auto& document : documents_of(source.next()))
       EXPECT_EQ(document, grammar.document(11, index++));
   }
-  EXPECT_GT(index, 80u);
+  EXPECT_GE(index, 80u);
 }
 
 TEST(GrammarSource, RefusesAContextThatIsTooShort) {

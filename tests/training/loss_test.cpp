@@ -1,5 +1,6 @@
 #include "training/loss.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/randint.h>

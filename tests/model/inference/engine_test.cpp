@@ -66,7 +66,8 @@ TEST(Engine, ResultsAloneEqualResultsBesideOthers) {
     for (size_t i = 0; i < requests.size(); ++i) {
       // New sequences arrive while others are at work; some of those go again.
       engine.submit(requests[i], sinks[i]);
-      const Engine::Ticket guest = engine.submit(request(random_ids(20, 61, 90 + i), 30), cancelled[i]);
+      const Engine::Ticket guest =
+          engine.submit(request(random_ids(20, 61, 90 + i), 30), cancelled[i]);
       if (i % 2 == 0) engine.step();
       if (i % 3 != 0) engine.cancel(guest);
     }
@@ -131,7 +132,9 @@ TEST(Engine, SinksCanStop) {
   const std::shared_ptr<const model::LanguageModel> model = tiny_model();
   Engine engine(model);
   RecordingSink sink;
-  sink.after_token = [&] { return sink.ids.size() == 3 ? Continuation::stop : Continuation::go_on; };
+  sink.after_token = [&] {
+    return sink.ids.size() == 3 ? Continuation::stop : Continuation::go_on;
+  };
   engine.submit(request({1}, 10), sink);
   run(engine);
   EXPECT_EQ(sink.ids.size(), 3u);
@@ -270,7 +273,8 @@ TEST(Engine, AThrowingSinkEndsOnlyItsOwnSequence) {
 /// A model that fails on one id.
 class FailingModel : public model::LanguageModel {
  public:
-  explicit FailingModel(std::shared_ptr<const model::LanguageModel> real) : real_(std::move(real)) {}
+  explicit FailingModel(std::shared_ptr<const model::LanguageModel> real)
+      : real_(std::move(real)) {}
 
   const model::ModelConfig& config() const override { return real_->config(); }
   at::Tensor hidden(const at::Tensor&) override { throw std::logic_error("not for inference"); }

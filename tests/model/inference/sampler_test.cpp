@@ -19,7 +19,8 @@ std::vector<float> normal_logits(size_t count, uint64_t seed, float scale = 2.0f
   return logits;
 }
 
-/// Shares of the unit interval that lead to each id: exact, since a draw is monotonous in `uniform`.
+/// Shares of the unit interval that lead to each id: exact, since a draw is monotonous in
+/// `uniform`.
 std::vector<double> shares(const std::vector<float>& logits, const SamplingOptions& options,
                            const TokenHistory& history = {}) {
   constexpr int kPoints = 20'000;
@@ -109,7 +110,8 @@ TEST(Sampler, TopPWorksWhereManyTokensAreNeeded) {
   const std::vector<double> p = softmax({logits.begin(), logits.end()});
   std::vector<int32_t> order(p.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, std::ranges::greater{}, [&](int32_t id) { return p[static_cast<size_t>(id)]; });
+  std::ranges::sort(order, std::ranges::greater{},
+                    [&](int32_t id) { return p[static_cast<size_t>(id)]; });
   double sum = 0;
   size_t kept = 0;
   while (sum < 0.7) sum += p[static_cast<size_t>(order[kept++])];

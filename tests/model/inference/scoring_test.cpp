@@ -23,8 +23,7 @@ TEST(Scoring, EqualsTheForwardPass) {
   const std::vector<double> logprobs = score(*model, ids);
   ASSERT_EQ(logprobs.size(), 47u);
   for (size_t i = 0; i < logprobs.size(); ++i) {
-    EXPECT_NEAR(logprobs[i],
-                expected[static_cast<int64_t>(i)][ids[i + 1]].item<double>(), 1e-4);
+    EXPECT_NEAR(logprobs[i], expected[static_cast<int64_t>(i)][ids[i + 1]].item<double>(), 1e-4);
   }
 }
 

@@ -43,7 +43,8 @@ struct Sequence {
     for (double& score : scores) total += score = std::exp(score - largest);
     for (int64_t t = 0; t < length; ++t) {
       for (int64_t i = 0; i < head_width; ++i) {
-        out[static_cast<size_t>(i)] += scores[static_cast<size_t>(t)] / total * values[at(t, head, i)];
+        out[static_cast<size_t>(i)] +=
+            scores[static_cast<size_t>(t)] / total * values[at(t, head, i)];
       }
     }
     return out;

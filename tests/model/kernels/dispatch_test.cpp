@@ -5,7 +5,9 @@
 namespace mesita::kernels {
 namespace {
 
-void count_call(int* calls) { ++*calls; }
+void count_call(int* calls) {
+  ++*calls;
+}
 
 TEST(Dispatch, TheMachinesSetIsTheWidestThatRuns) {
   const InstructionSet chosen = machine_instruction_set();

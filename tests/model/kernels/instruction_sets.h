@@ -14,9 +14,9 @@ class EveryInstructionSet : public ::testing::TestWithParam<InstructionSet> {
   }
 };
 
-#define MESITA_EVERY_INSTRUCTION_SET(suite)                                        \
-  INSTANTIATE_TEST_SUITE_P(Sets, suite,                                            \
-                           ::testing::Values(InstructionSet::baseline,             \
-                                             InstructionSet::avx2, InstructionSet::avx512))
+#define MESITA_EVERY_INSTRUCTION_SET(suite) \
+  INSTANTIATE_TEST_SUITE_P(                 \
+      Sets, suite,                          \
+      ::testing::Values(InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512))
 
 }  // namespace mesita::kernels

@@ -12,7 +12,8 @@ TEST(RotaryPositions, TurnsLikeTheKernel) {
   const at::Tensor turned = positions.rotate(x);
   const kernels::RotaryTable table = kernels::rotary_table(20, 6, 500.0);
   for (int64_t t = 0; t < 9; ++t) {
-    const std::vector<float> cosines(table.cosines.begin() + 3 * t, table.cosines.begin() + 3 * t + 3);
+    const std::vector<float> cosines(table.cosines.begin() + 3 * t,
+                                     table.cosines.begin() + 3 * t + 3);
     const std::vector<float> sines(table.sines.begin() + 3 * t, table.sines.begin() + 3 * t + 3);
     const at::Tensor row = x[1][t].contiguous();
     std::vector<float> expected(values_of(row).begin(), values_of(row).end());

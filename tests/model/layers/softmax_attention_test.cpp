@@ -27,10 +27,8 @@ TEST(SoftmaxAttention, IsTheFormula) {
   const at::Tensor both = x.matmul(named["query_key.weight"].t()).add(named["query_key.bias"]);
   const auto heads = [](const at::Tensor& y) { return y.reshape({2, 10, 3, 8}).transpose(1, 2); };
   const at::Tensor query = heads(both.narrow(-1, 0, 24)), key = heads(both.narrow(-1, 24, 24));
-  const at::Tensor value =
-      heads(x.matmul(named["value.weight"].t()).add(named["value.bias"]));
-  const at::Tensor future =
-      at::full({10, 10}, -std::numeric_limits<float>::infinity()).triu(1);
+  const at::Tensor value = heads(x.matmul(named["value.weight"].t()).add(named["value.bias"]));
+  const at::Tensor future = at::full({10, 10}, -std::numeric_limits<float>::infinity()).triu(1);
   const at::Tensor scores = query.matmul(key.transpose(-1, -2)).div(std::sqrt(8.0)).add(future);
   const at::Tensor mixed = scores.softmax(-1).matmul(value).transpose(1, 2).reshape({2, 10, 24});
   expect_near(values_of(layer.forward(x)),
@@ -48,9 +46,11 @@ TEST(SoftmaxAttention, AdvancingEqualsTheForwardPass) {
     sequence.layers.push_back(layer.new_state());
     std::vector<float> y(70 * 24);
     for (int64_t rows : {40, 1, 29}) {
-      const auto at = static_cast<size_t>(sequence.length * 24), size = static_cast<size_t>(rows * 24);
+      const auto at = static_cast<size_t>(sequence.length * 24),
+                 size = static_cast<size_t>(rows * 24);
       const model::RowSegment segment{&sequence, 0, rows};
-      layer.advance({&segment, 1}, 0, values_of(x).subspan(at, size), std::span(y).subspan(at, size));
+      layer.advance({&segment, 1}, 0, values_of(x).subspan(at, size),
+                    std::span(y).subspan(at, size));
       sequence.length += rows;
     }
     expect_near(y, layer.forward(x), 2e-5);

@@ -50,8 +50,8 @@ TEST(AccessPolicy, KeysAreCheckedInBothHeaders) {
   EXPECT_EQ(status("Authorization", "Bearer one"), 0);
   EXPECT_EQ(status("authorization", "bearer two"), 0);
   EXPECT_EQ(status("X-Api-Key", "two"), 0);
-  for (const auto* wrong : {"Bearer", "Bearer ", "Bearer on", "Bearer onee", "Bearer One", "one",
-                            "Basic one"}) {
+  for (const auto* wrong :
+       {"Bearer", "Bearer ", "Bearer on", "Bearer onee", "Bearer One", "one", "Basic one"}) {
     EXPECT_EQ(status("Authorization", wrong), 401) << wrong;
   }
   EXPECT_EQ(status("Other", "one"), 401);
@@ -89,8 +89,7 @@ TEST(AccessPolicy, AllowedOriginsAreExact) {
   EXPECT_EQ(origin_status(policy, "POST", "localhost", "https://a.example"), 0);
   EXPECT_EQ(origin_status(policy, "POST", "localhost", "http://a.example"), 403);
   EXPECT_EQ(origin_status(policy, "POST", "localhost", "https://a.example.evil"), 403);
-  const auto headers =
-      policy.cors_headers(head_of("POST", {{"Origin", "https://a.example"}}));
+  const auto headers = policy.cors_headers(head_of("POST", {{"Origin", "https://a.example"}}));
   EXPECT_EQ(value_of(headers, "Access-Control-Allow-Origin"), "https://a.example");
   EXPECT_EQ(value_of(headers, "Vary"), "Origin");
   const auto foreign = policy.cors_headers(head_of("GET", {{"Origin", "https://b.example"}}));

@@ -30,7 +30,10 @@ TEST(ApiError, OverloadSaysWhenToTryAgain) {
 }
 
 TEST(ApiError, TextNeverThrowsOnInvalidUtf8) {
-  EXPECT_EQ(to_text(Json("a\xFF" "b")), "\"a\xEF\xBF\xBD" "b\"");
+  EXPECT_EQ(to_text(Json("a\xFF"
+                         "b")),
+            "\"a\xEF\xBF\xBD"
+            "b\"");
   EXPECT_EQ(to_text(invalid_request("\xE2\x82").body()["error"]["message"]), "\"\xEF\xBF\xBD\"");
 }
 

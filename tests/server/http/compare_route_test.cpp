@@ -47,9 +47,11 @@ TEST(CompareRoute, OneStreamOfAllModelsEqualToEachAlone) {
 
 TEST(CompareRoute, UsageComesForEachModel) {
   const TestServer server;
-  const auto events = events_of(
-      server.post("/compare", R"({"models": ["story", "sub/other"], "prompt": "a",
-                                  "stream_options": {"include_usage": true}})").body);
+  const auto events =
+      events_of(server
+                    .post("/compare", R"({"models": ["story", "sub/other"], "prompt": "a",
+                                  "stream_options": {"include_usage": true}})")
+                    .body);
   std::vector<std::string> models;
   for (const std::string& event : events) {
     if (event == "[DONE]") continue;

@@ -11,8 +11,7 @@ ChoiceDelta delta_with_entries() {
   ChoiceDelta delta;
   delta.text = "ab";
   delta.tokens = 2;
-  delta.entries = {{"a", 0, {std::nullopt, {}}},
-                   {"b", 1, {-0.1, {{"b", -0.1}, {"c", -2.5}}}}};
+  delta.entries = {{"a", 0, {std::nullopt, {}}}, {"b", 1, {-0.1, {{"b", -0.1}, {"c", -2.5}}}}};
   return delta;
 }
 
@@ -33,16 +32,15 @@ TEST(CompletionJson, WholeAnswerHasOpenAisShape) {
 
 TEST(CompletionJson, LogprobArraysHaveEqualLengthAndNullFirst) {
   const Json json = logprobs_json(delta_with_entries().entries);
-  EXPECT_EQ(to_text(json),
-            R"({"tokens":["a","b"],"token_logprobs":[null,-0.1],)"
-            R"("top_logprobs":[null,{"b":-0.1,"c":-2.5}],"text_offset":[0,1]})");
+  EXPECT_EQ(to_text(json), R"({"tokens":["a","b"],"token_logprobs":[null,-0.1],)"
+                           R"("top_logprobs":[null,{"b":-0.1,"c":-2.5}],"text_offset":[0,1]})");
 }
 
 TEST(CompletionJson, LogprobsThatWereAskedForArePresentEvenWhenEmpty) {
   const Json chunk = chunk_json(kHeader, 0, {}, true, UsageField::absent);
   EXPECT_EQ(chunk["choices"][0]["logprobs"]["tokens"], Json::array());
-  EXPECT_TRUE(chunk_json(kHeader, 0, {}, false, UsageField::absent)["choices"][0]["logprobs"]
-                  .is_null());
+  EXPECT_TRUE(
+      chunk_json(kHeader, 0, {}, false, UsageField::absent)["choices"][0]["logprobs"].is_null());
 }
 
 TEST(CompletionJson, UsageIsNullOnChunksOnlyWhenAskedFor) {

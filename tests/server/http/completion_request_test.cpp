@@ -54,8 +54,8 @@ TEST(CompletionRequest, ReadsAllPromptForms) {
 }
 
 TEST(CompletionRequest, RefusesOtherPrompts) {
-  for (const auto* prompt : {"[]", "{}", "1", "true", "[[]]", "[1, \"a\"]", "[\"a\", 1]", "[[1], []]",
-                             "[1.5]", "[-1]", "[null]", "[[\"a\"]]", "[4294967296]"}) {
+  for (const auto* prompt : {"[]", "{}", "1", "true", "[[]]", "[1, \"a\"]", "[\"a\", 1]",
+                             "[[1], []]", "[1.5]", "[-1]", "[null]", "[[\"a\"]]", "[4294967296]"}) {
     EXPECT_EQ(blamed(std::string(R"({"prompt": )") + prompt + "}"), "prompt") << prompt;
   }
 }
@@ -77,8 +77,9 @@ TEST(CompletionRequest, RefusesExtremesOfEveryField) {
       {"repetition_penalty", {"0", "-1", "\"1\""}},
       {"seed", {"9223372036854775808", "-9223372036854775809", "1.5", "\"1\""}},
       {"stop", {"1", "[1]", "[\"a\", null]", "\"\"", "[\"\"]", "{}"}},
-      {"logit_bias", {"[]", "{\"a\": 1}", "{\"1\": 101}", "{\"1\": \"x\"}", "{\"-1\": 1}",
-                      "{\"1.5\": 1}", "{\"\": 1}", "{\"99999999999\": 1}", "{\"1\": null}"}},
+      {"logit_bias",
+       {"[]", "{\"a\": 1}", "{\"1\": 101}", "{\"1\": \"x\"}", "{\"-1\": 1}", "{\"1.5\": 1}",
+        "{\"\": 1}", "{\"99999999999\": 1}", "{\"1\": null}"}},
       {"suffix", {"\"x\"", "\"\"", "1"}},
       {"stream_options", {"{\"include_usage\": true}", "1"}},
       {"parse_special", {"1"}},
@@ -92,7 +93,8 @@ TEST(CompletionRequest, RefusesExtremesOfEveryField) {
 
 TEST(CompletionRequest, BoundsStopStrings) {
   const auto stops = [](size_t count, size_t bytes) {
-    return nlohmann::json{{"stop", std::vector<std::string>(count, std::string(bytes, 'x'))}}.dump();
+    return nlohmann::json{{"stop", std::vector<std::string>(count, std::string(bytes, 'x'))}}
+        .dump();
   };
   EXPECT_EQ(parse(stops(kMaxStopStrings, kMaxStopBytes)).stop.size(), kMaxStopStrings);
   EXPECT_EQ(blamed(stops(1000, 1)), "stop");
@@ -120,8 +122,8 @@ TEST(CompletionRequest, ReadsSampling) {
 TEST(CompletionRequest, StreamOptionsNeedAStream) {
   const auto* options = R"({"stream": true, "stream_options": {"include_usage": true}})";
   EXPECT_TRUE(parse(options).include_usage);
-  EXPECT_TRUE(parse(R"({"stream_options": {"include_usage": true}})", Streaming::always)
-                  .include_usage);
+  EXPECT_TRUE(
+      parse(R"({"stream_options": {"include_usage": true}})", Streaming::always).include_usage);
   EXPECT_TRUE(parse("{}", Streaming::always).stream);
 }
 

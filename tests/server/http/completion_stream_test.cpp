@@ -21,10 +21,9 @@ class CompletionStreamTest : public ::testing::Test {
     return registry.default_model();
   }
   CompletionStream stream() {
-    return CompletionStream(
-        std::make_unique<CompletionRun>(engine_, std::vector<const ModelEntry*>{&story()},
-                                        request_, 1),
-        {{"cmpl-1", 0, "story", "f", 1}}, request_);
+    return CompletionStream(std::make_unique<CompletionRun>(
+                                engine_, std::vector<const ModelEntry*>{&story()}, request_, 1),
+                            {{"cmpl-1", 0, "story", "f", 1}}, request_);
   }
   static std::string read(CompletionStream& stream) {
     std::string all, bytes;

@@ -92,8 +92,12 @@ TEST_F(CompletionsRoute, StreamedEqualsWholeForManyKindsOfRequests) {
       {{"prompt", {{5, 200, 7}, {9}}}, {"logprobs", 20}, {"temperature", 2}, {"max_tokens", 40}},
       {{"prompt", "x"}, {"stop", {"e", "th", "a "}}, {"max_tokens", 50}, {"logprobs", 1}},
       {{"prompt", "x"}, {"top_k", 5}, {"top_p", 0.9}, {"min_p", 0.01}, {"max_tokens", 40}},
-      {{"prompt", "x"}, {"presence_penalty", 1}, {"frequency_penalty", 1},
-       {"repetition_penalty", 1.3}, {"logit_bias", {{"10", 5}}}, {"max_tokens", 40}},
+      {{"prompt", "x"},
+       {"presence_penalty", 1},
+       {"frequency_penalty", 1},
+       {"repetition_penalty", 1.3},
+       {"logit_bias", {{"10", 5}}},
+       {"max_tokens", 40}},
       {{"prompt", "x"}, {"echo", true}, {"max_tokens", 5}},
   };
   for (Json request : requests) {
@@ -107,13 +111,19 @@ TEST_F(CompletionsRoute, StreamedEqualsWholeForManyKindsOfRequests) {
 }
 
 TEST_F(CompletionsRoute, SeededAnswersAreTheSameInCompany) {
-  const Json request = {{"prompt", "the dog"}, {"seed", 7},      {"max_tokens", 40},
-                        {"temperature", 1.2}, {"logprobs", 2}};
+  const Json request = {{"prompt", "the dog"},
+                        {"seed", 7},
+                        {"max_tokens", 40},
+                        {"temperature", 1.2},
+                        {"logprobs", 2}};
   const std::string alone = ask(request)["choices"].dump();
   std::vector<std::thread> others;
   for (int i = 0; i < 6; ++i) {
     others.emplace_back([i] {
-      ask({{"prompt", "other"}, {"seed", i}, {"n", 4}, {"max_tokens", 50},
+      ask({{"prompt", "other"},
+           {"seed", i},
+           {"n", 4},
+           {"max_tokens", 50},
            {"model", i % 2 == 0 ? "story" : "sub/other"}});
     });
   }
@@ -142,8 +152,12 @@ TEST_F(CompletionsRoute, BatchedPromptsEqualSinglePrompts) {
 }
 
 TEST_F(CompletionsRoute, ChoicesArePromptMajorAndDiffer) {
-  const Json request = {{"prompt", {"the table", "Mia"}}, {"n", 3}, {"seed", 5},
-                        {"max_tokens", 20}, {"temperature", 1.5}, {"echo", true}};
+  const Json request = {{"prompt", {"the table", "Mia"}},
+                        {"n", 3},
+                        {"seed", 5},
+                        {"max_tokens", 20},
+                        {"temperature", 1.5},
+                        {"echo", true}};
   const Json answer = ask(request);
   ASSERT_EQ(answer["choices"].size(), 6u);
   std::set<std::string> texts;
@@ -170,8 +184,11 @@ TEST_F(CompletionsRoute, AFreshSeedIsReturnedAndReproduces) {
 }
 
 TEST_F(CompletionsRoute, EchoedLogprobsCoverPromptAndGeneration) {
-  const Json answer = ask({{"prompt", {5, 6, 7, 8}}, {"max_tokens", 2}, {"echo", true},
-                           {"logprobs", 2}, {"logit_bias", {{"2", -100}}}});
+  const Json answer = ask({{"prompt", {5, 6, 7, 8}},
+                           {"max_tokens", 2},
+                           {"echo", true},
+                           {"logprobs", 2},
+                           {"logit_bias", {{"2", -100}}}});
   const Json& logprobs = answer["choices"][0]["logprobs"];
   for (const auto* name : {"tokens", "token_logprobs", "top_logprobs", "text_offset"}) {
     EXPECT_EQ(logprobs[name].size(), 6u) << name;
@@ -185,8 +202,8 @@ TEST_F(CompletionsRoute, EchoedLogprobsCoverPromptAndGeneration) {
 }
 
 TEST_F(CompletionsRoute, TheStartOfADocumentIsCountedButNotShown) {
-  const Json answer = ask(
-      {{"prompt", "the table"}, {"max_tokens", 0}, {"echo", true}, {"logprobs", 1}});
+  const Json answer =
+      ask({{"prompt", "the table"}, {"max_tokens", 0}, {"echo", true}, {"logprobs", 1}});
   const Json& choice = answer["choices"][0];
   EXPECT_EQ(choice["text"], "the table");
   EXPECT_EQ(choice["finish_reason"], "length");
@@ -235,7 +252,11 @@ TEST_F(CompletionsRoute, TheEndIsAnEntryWithoutText) {
 TEST_F(CompletionsRoute, GenerationEndsAtTheContext) {
   const Json answer = ask({{"model", "ids"}, {"prompt", {1, 2, 3}}, {"max_tokens", 100000}});
   EXPECT_EQ(answer["choices"][0]["finish_reason"], "length");
-  EXPECT_EQ(answer["usage"]["completion_tokens"], 16 - 3 + 1);
+  EXPECT_EQ(answer["usage"]["completion_tokens"], 16 - 3);
+  Json full = Json::array();
+  for (int i = 0; i < 16; ++i) full.push_back(i);
+  const Json next = ask({{"model", "ids"}, {"prompt", full}, {"max_tokens", 1}});
+  EXPECT_EQ(next["usage"]["completion_tokens"], 1) << "the token after a full window";
 }
 
 TEST_F(CompletionsRoute, UsageChunkOnlyWhenAskedFor) {
@@ -270,8 +291,8 @@ TEST_F(CompletionsRoute, ErrorsComeBeforeAnyStreamByte) {
 
 TEST_F(CompletionsRoute, ModelsAreChosenByNameAndPath) {
   EXPECT_EQ(ask({{"model", "sub/other"}, {"prompt", "a"}})["model"], "sub/other");
-  EXPECT_EQ(server_->ask("/models/sub/other/v1/completions", {{"prompt", "a"}, {"model", "gpt"}})
-                ["model"],
+  EXPECT_EQ(server_->ask("/models/sub/other/v1/completions",
+                         {{"prompt", "a"}, {"model", "gpt"}})["model"],
             "sub/other");
   const HttpAnswer unknown = post({{"model", "nope"}, {"prompt", "a"}});
   EXPECT_EQ(unknown.status, 404);
@@ -282,8 +303,8 @@ TEST_F(CompletionsRoute, ModelsAreChosenByNameAndPath) {
 
 TEST_F(CompletionsRoute, RecurrentGarbageNeverBreaksTheStream) {
   // A model of random weights at high temperature writes mostly invalid UTF-8.
-  const Json request = {{"prompt", "x"}, {"temperature", 2}, {"max_tokens", 60}, {"n", 20},
-                        {"logprobs", 5}, {"seed", 3}};
+  const Json request = {{"prompt", "x"}, {"temperature", 2}, {"max_tokens", 60},
+                        {"n", 20},       {"logprobs", 5},    {"seed", 3}};
   EXPECT_EQ(streamed(request).dump(), ask(request)["choices"].dump());
 }
 
@@ -291,7 +312,10 @@ TEST_F(CompletionsRoute, ClientsThatLeaveFreeTheirSequences) {
   for (const bool stream : {false, true}) {
     TestServer server;
     testing::HttpClient client(server.port());
-    const Json body = {{"prompt", "a"}, {"n", 128}, {"max_tokens", 63}, {"stream", stream},
+    const Json body = {{"prompt", "a"},
+                       {"n", 128},
+                       {"max_tokens", 63},
+                       {"stream", stream},
                        {"logit_bias", {{"2", -100}}}};
     client.send(testing::http_request("POST", "/v1/completions", body.dump()));
     for (int i = 0; i < 1000 && server.service().active() == 0; ++i) {

@@ -47,7 +47,8 @@ class EchoApplication final : public Application {
   }
   Response answer(const RequestHead& head, Request request) override {
     ++answered;
-    if (head.path == "/stream") return stream_response(std::make_shared<EndlessStream>(alive, "data: x\n\n"));
+    if (head.path == "/stream")
+      return stream_response(std::make_shared<EndlessStream>(alive, "data: x\n\n"));
     if (head.path == "/silent") return stream_response(std::make_shared<EndlessStream>(alive, ""));
     if (head.path == "/broken") return stream_response(std::make_shared<BrokenStream>());
     if (head.path == "/wait") {

@@ -130,6 +130,9 @@ TEST(EngineThread, CancelledSequencesAreForgotten) {
   engine.cancel(engine.submit({{0, request_for(1), sink}}));
   sink->wait();
   wait_until_idle(engine);
+  for (int i = 0; i < 2000 && sink.use_count() > 1; ++i) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
   EXPECT_EQ(sink.use_count(), 1);
 }
 

@@ -10,7 +10,9 @@ namespace {
 
 using testing::contains;
 
-Fields fields_of(const std::string& text) { return Fields(nlohmann::json::parse(text)); }
+Fields fields_of(const std::string& text) {
+  return Fields(nlohmann::json::parse(text));
+}
 
 /// The field that is blamed when `read` is applied to the object.
 template <typename Read>

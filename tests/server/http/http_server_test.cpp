@@ -185,7 +185,8 @@ TEST_F(HttpServerTest, MalformedRequestsGetJsonAndTheEnd) {
   for (const std::string& bytes :
        {std::string("\x16\x03\x01 TLS\r\n\r\n"), std::string("GET / HTTP/1.1\nHost: x\n\n\r\n\r\n"),
         std::string("GET / HTTP/1.1\r\nHost: x\0y\r\n\r\n", 29),
-        std::string("GET / HTTP/1.1\r\n\r\n"), std::string("GET / HTTP/1.1\r\nHost: x\r\n y\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\n\r\n"),
+        std::string("GET / HTTP/1.1\r\nHost: x\r\n y\r\n\r\n"),
         std::string("GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n"),
         std::string("{\"prompt\": \"no head\"}\r\n\r\n")}) {
     HttpClient client(port());
@@ -198,14 +199,16 @@ TEST_F(HttpServerTest, MalformedRequestsGetJsonAndTheEnd) {
 
 TEST_F(HttpServerTest, ExpectContinueIsAnsweredBeforeTheBody) {
   HttpClient client(port());
-  client.send("POST /x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-              "Content-Length: 3\r\n\r\n");
+  client.send(
+      "POST /x HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+      "Content-Length: 3\r\n\r\n");
   EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("abc");
   EXPECT_TRUE(contains(client.read_answer().body, "\"abc\""));
   HttpClient refused(port());
-  refused.send("POST /refused HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-               "Content-Length: 3\r\n\r\n");
+  refused.send(
+      "POST /refused HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+      "Content-Length: 3\r\n\r\n");
   EXPECT_EQ(refused.read_answer().status, 401);
 }
 

@@ -7,7 +7,9 @@
 namespace mesita::http {
 namespace {
 
-const ModelEntry& model(const std::string& id) { return *testing::served_registry().find(id); }
+const ModelEntry& model(const std::string& id) {
+  return *testing::served_registry().find(id);
+}
 
 TEST(ModelListing, DescribesAModel) {
   const Json json = model_json(model("story"));

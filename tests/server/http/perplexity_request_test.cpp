@@ -24,8 +24,8 @@ std::string blamed(const std::string& text) {
 TEST(PerplexityRequest, ReadsTextsOrIds) {
   EXPECT_EQ(parse(R"({"texts": ["a", ""]})").texts.size(), 2u);
   EXPECT_EQ(parse(R"({"ids": [[1, 2]], "convention": "document"})").ids.size(), 1u);
-  const PerplexityRequest request = parse(
-      R"({"texts": ["a"], "context": 8, "stride": 3, "per_token": true, "score_end": true})");
+  const PerplexityRequest request =
+      parse(R"({"texts": ["a"], "context": 8, "stride": 3, "per_token": true, "score_end": true})");
   EXPECT_EQ(request.context, 8);
   EXPECT_EQ(request.stride, 3);
   EXPECT_TRUE(request.per_token && request.score_end);

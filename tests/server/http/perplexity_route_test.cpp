@@ -12,7 +12,9 @@ namespace {
 
 using testing::TestServer;
 
-const ModelEntry& model(const std::string& id) { return *testing::served_registry().find(id); }
+const ModelEntry& model(const std::string& id) {
+  return *testing::served_registry().find(id);
+}
 
 TEST(PerplexityRoute, SumsEqualDirectScoringExactly) {
   const TestServer server;
@@ -25,8 +27,9 @@ TEST(PerplexityRoute, SumsEqualDirectScoringExactly) {
   double sum = 0.0;
   for (size_t i = 0; i < texts.size(); ++i) {
     const Json& result = answer["results"][i];
-    const auto direct = evaluation::score_text(model("story").model(), texts[i],
-                                               {.context = 64, .stride = 32}).sums;
+    const auto direct =
+        evaluation::score_text(model("story").model(), texts[i], {.context = 64, .stride = 32})
+            .sums;
     EXPECT_EQ(result["text_index"], i);
     EXPECT_EQ(result["nats"].get<double>(), direct.nats) << i;
     EXPECT_EQ(result["tokens"], direct.tokens);
@@ -45,8 +48,8 @@ TEST(PerplexityRoute, SumsEqualDirectScoringExactly) {
 TEST(PerplexityRoute, TokensCoverTheTextAndSumUp) {
   const TestServer server;
   const std::string text = "Olé, the table.";
-  const Json answer = server.ask(
-      "/perplexity", {{"models", {"story"}}, {"texts", {text}}, {"per_token", true}});
+  const Json answer =
+      server.ask("/perplexity", {{"models", {"story"}}, {"texts", {text}}, {"per_token", true}});
   const Json& result = answer["results"][0];
   double nats = 0.0;
   size_t at = 0;
@@ -61,11 +64,11 @@ TEST(PerplexityRoute, TokensCoverTheTextAndSumUp) {
 
 TEST(PerplexityRoute, EqualsWhatACompletionEchoes) {
   const TestServer server;
-  const Json echo = server.ask("/v1/completions", {{"prompt", "the dog lost a leg"},
-                                                   {"echo", true}, {"max_tokens", 0},
-                                                   {"logprobs", 0}});
-  const Json scored = server.ask(
-      "/perplexity", {{"texts", {"the dog lost a leg"}}, {"per_token", true}});
+  const Json echo = server.ask(
+      "/v1/completions",
+      {{"prompt", "the dog lost a leg"}, {"echo", true}, {"max_tokens", 0}, {"logprobs", 0}});
+  const Json scored =
+      server.ask("/perplexity", {{"texts", {"the dog lost a leg"}}, {"per_token", true}});
   const Json& logprobs = echo["choices"][0]["logprobs"]["token_logprobs"];
   const Json& tokens = scored["results"][0]["per_token"];
   ASSERT_EQ(logprobs.size(), tokens.size());

@@ -8,7 +8,9 @@
 namespace mesita::http {
 namespace {
 
-const ModelEntry& model(const std::string& id) { return *testing::served_registry().find(id); }
+const ModelEntry& model(const std::string& id) {
+  return *testing::served_registry().find(id);
+}
 
 /// {status, param} of the refusal, {0, ""} without one.
 std::pair<int, std::string> refusal(const std::string& id, const Prompt& prompt,

@@ -8,7 +8,9 @@ namespace mesita::http {
 namespace {
 
 RequestHead parse(const std::string& lines, const RequestLimits& limits = {}) {
-  return parse_head(lines + "\r\n", limits);
+  RequestHead head;
+  parse_head(lines + "\r\n", limits, head);
+  return head;
 }
 
 /// The status with which the head is refused, 0 when it is accepted.
@@ -25,8 +27,9 @@ const std::string kGet = "GET / HTTP/1.1\r\nHost: localhost\r\n";
 const std::string kPost = "POST / HTTP/1.1\r\nHost: localhost\r\n";
 
 TEST(RequestHead, ReadsLineAndHeaders) {
-  const RequestHead head = parse("POST /a%2Fb?c HTTP/1.1\r\nHost: x:1\r\nContent-Length: 12\r\n"
-                                 "X-Thing:  %0d%0a kept \r\n");
+  const RequestHead head = parse(
+      "POST /a%2Fb?c HTTP/1.1\r\nHost: x:1\r\nContent-Length: 12\r\n"
+      "X-Thing:  %0d%0a kept \r\n");
   EXPECT_EQ(head.method, "POST");
   EXPECT_EQ(head.path, "/a/b");
   EXPECT_EQ(head.framing, Framing::length);
@@ -52,9 +55,10 @@ TEST(RequestHead, RefusesMalformedRequestLines) {
 }
 
 TEST(RequestHead, RefusesMalformedHeaders) {
-  const std::vector<std::string> lines = {
-      "no colon", ": x", "X Y: z", "X : z", " folded", "\tfolded", "X: a\nY: b", "X: a\rY: b",
-      std::string("X: a\0b", 6), "X\x7f: a", "X: \x01"};
+  const std::vector<std::string> lines = {"no colon",   ": x",        "X Y: z",
+                                          "X : z",      " folded",    "\tfolded",
+                                          "X: a\nY: b", "X: a\rY: b", std::string("X: a\0b", 6),
+                                          "X\x7f: a",   "X: \x01"};
   for (const std::string& line : lines) {
     EXPECT_EQ(refused(kGet + line + "\r\n"), 400) << line;
   }
@@ -91,6 +95,14 @@ TEST(RequestHead, BodyLimitHoldsForTheDeclaredLength) {
   limits.max_body = 100;
   EXPECT_EQ(refused(kPost + "Content-Length: 100\r\n", limits), 0);
   EXPECT_EQ(refused(kPost + "Content-Length: 101\r\n", limits), 413);
+}
+
+TEST(RequestHead, ARefusedHeadKeepsWhatWasRead) {
+  RequestHead head;
+  EXPECT_THROW(
+      parse_head(kPost + "Origin: http://a\r\nContent-Length: 99999999999\r\n\r\n", {}, head),
+      ApiError);
+  EXPECT_EQ(head.header("Origin"), "http://a");
 }
 
 TEST(RequestHead, CompressedBodiesAreRefused) {

@@ -11,7 +11,8 @@ namespace {
 class RouteModelsTest : public ::testing::Test {
  protected:
   RouteModelsTest()
-      : engine_(std::vector<std::shared_ptr<const model::LanguageModel>>{}), context_{testing::served_registry(), engine_, unknown_} {}
+      : engine_(std::vector<std::shared_ptr<const model::LanguageModel>>{}),
+        context_{testing::served_registry(), engine_, unknown_} {}
 
   std::string model(const std::string& path_model, const std::string& body) {
     Request request;

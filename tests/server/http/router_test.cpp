@@ -50,8 +50,8 @@ TEST_F(RouterTest, WrongMethodsAre405WithAllow) {
     router_.match("POST", "/v1/models");
     FAIL();
   } catch (const ApiError& error) {
-    EXPECT_EQ(error.headers()[0], std::make_pair(std::string("Allow"),
-                                                 std::string("GET, HEAD, OPTIONS")));
+    EXPECT_EQ(error.headers()[0],
+              std::make_pair(std::string("Allow"), std::string("GET, HEAD, OPTIONS")));
   }
 }
 

@@ -20,8 +20,8 @@ class ScoringRunTest : public ::testing::Test {
   static std::vector<ScoringTask> tasks(int texts) {
     std::vector<ScoringTask> list;
     for (int i = 0; i < texts; ++i) {
-      list.push_back({&story(),
-                      evaluation::prepare_text(story().model(), testing::tiny_text(20, i), {}), {}});
+      list.push_back(
+          {&story(), evaluation::prepare_text(story().model(), testing::tiny_text(20, i), {}), {}});
     }
     return list;
   }
@@ -59,8 +59,7 @@ TEST_F(ScoringRunTest, AStoppedEngineIsAnError) {
   EngineThread engine({story().model().model});
   ScoringRun run(engine, tasks(50));
   engine.stop();
-  EXPECT_THROW(
-      while (run.advance(milliseconds(10))) {}, ApiError);
+  EXPECT_THROW(while (run.advance(milliseconds(10))){}, ApiError);
 }
 
 }  // namespace

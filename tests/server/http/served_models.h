@@ -42,10 +42,10 @@ inline const std::filesystem::path& served_folder() {
     save_tiny_model(folder / "sub" / "other", *text, {.context = 48, .seed = 2});
     save_tiny_model(folder / "ids", *tokenizer::make_idless_tokenizer(50),
                     {.context = 16, .seed = 3, .document_start = {}, .end = {}});
-    save_tiny_model(folder / "run" / "checkpoints" / "best",
-                    *tokenizer::make_symbol_tokenizer({"<s>", "</s>", "a", "b", "c"},
-                                                      {"<s>", "</s>"}),
-                    {.context = 16, .seed = 4, .document_start = 0, .end = 1});
+    save_tiny_model(
+        folder / "run" / "checkpoints" / "best",
+        *tokenizer::make_symbol_tokenizer({"<s>", "</s>", "a", "b", "c"}, {"<s>", "</s>"}),
+        {.context = 16, .seed = 4, .document_start = 0, .end = 1});
     std::filesystem::create_directories(folder / "broken");
     write_file(folder / "broken" / "manifest.json", "{");
     return true;

@@ -93,13 +93,14 @@ TEST(Service, KeysProtectTheApiButNotHealthPageAndPreflight) {
 }
 
 TEST(Service, PreflightNamesWhatOpenAisClientSends) {
-  const TestServer server({.access = {.host = "127.0.0.1",
-                                      .api_keys = {"secret"},
-                                      .cors_origins = {"https://a.example"}}});
+  const TestServer server(
+      {.access = {
+           .host = "127.0.0.1", .api_keys = {"secret"}, .cors_origins = {"https://a.example"}}});
   const HttpAnswer answer =
       options(server, "/v1/completions",
-              kOrigin + "Access-Control-Request-Method: POST\r\n"
-                        "Access-Control-Request-Headers: authorization,x-stainless-lang\r\n");
+              kOrigin +
+                  "Access-Control-Request-Method: POST\r\n"
+                  "Access-Control-Request-Headers: authorization,x-stainless-lang\r\n");
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.header("access-control-allow-origin"), "https://a.example");
   EXPECT_TRUE(contains(answer.header("access-control-allow-methods"), "POST"));
@@ -109,9 +110,9 @@ TEST(Service, PreflightNamesWhatOpenAisClientSends) {
 }
 
 TEST(Service, CorsHeadersAreOnEveryAnswer) {
-  const TestServer server({.access = {.host = "127.0.0.1",
-                                      .api_keys = {"secret"},
-                                      .cors_origins = {"https://a.example"}}});
+  const TestServer server(
+      {.access = {
+           .host = "127.0.0.1", .api_keys = {"secret"}, .cors_origins = {"https://a.example"}}});
   const std::string key = "Authorization: Bearer secret\r\n";
   const std::vector<HttpAnswer> answers = {
       server.get("/v1/models", kOrigin + key),
@@ -143,7 +144,8 @@ TEST(Service, OtherPagesAndNamesAreKeptOut) {
 TEST(Service, HealthAnswersWhileTheEngineIsBusy) {
   const TestServer server;
   HttpClient busy(server.port());
-  const Json body = {{"prompt", "a"}, {"n", 128}, {"max_tokens", 63}, {"logit_bias", {{"2", -100}}}};
+  const Json body = {
+      {"prompt", "a"}, {"n", 128}, {"max_tokens", 63}, {"logit_bias", {{"2", -100}}}};
   busy.send(testing::http_request("POST", "/v1/completions", body.dump()));
   for (int i = 0; i < 10; ++i) {
     const auto asked = std::chrono::steady_clock::now();
@@ -158,8 +160,7 @@ TEST(Service, HeadAnswersLikeGet) {
   client.send(testing::http_request("HEAD", "/v1/models"));
   const HttpAnswer answer = client.read_answer(HttpClient::Body::none);
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.header("content-length"),
-            std::to_string(server.get("/v1/models").body.size()));
+  EXPECT_EQ(answer.header("content-length"), std::to_string(server.get("/v1/models").body.size()));
 }
 
 TEST(Service, ThePageHasAStrictPolicy) {

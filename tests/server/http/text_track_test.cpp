@@ -30,10 +30,17 @@ TEST(TextTrack, OffsetsAreCodePointsAndInsideACharacterItsBeginning) {
 }
 
 TEST(TextTrack, BrokenCharactersCountAsOneReplacement) {
-  EXPECT_EQ(offsets_of("\xE2\x82" "a"), (std::vector<int64_t>{0, 0, 1}));
+  EXPECT_EQ(offsets_of("\xE2\x82"
+                       "a"),
+            (std::vector<int64_t>{0, 0, 1}));
   EXPECT_EQ(offsets_of("\xE2\xE2\x82\xAC!"), (std::vector<int64_t>{0, 1, 1, 1, 2}));
-  EXPECT_EQ(offsets_of("\x80\x80" "a"), (std::vector<int64_t>{0, 1, 2}));
-  EXPECT_EQ(offsets_of("\xE0\x80" "a"), (std::vector<int64_t>{0, 1, 2})) << "an overlong form";
+  EXPECT_EQ(offsets_of("\x80\x80"
+                       "a"),
+            (std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(offsets_of("\xE0\x80"
+                       "a"),
+            (std::vector<int64_t>{0, 1, 2}))
+      << "an overlong form";
 }
 
 TEST(TextTrack, TextIsTheDecodersAndIsValid) {

@@ -22,11 +22,11 @@ TEST(ThreadPool, RunsAllTasksAndJoins) {
 
 TEST(ThreadPool, MakesAThreadForEveryTaskThatBlocks) {
   constexpr int kTasks = 20;
-  ThreadPool pool(kTasks, 0);
   std::promise<void> open;
   const std::shared_future<void> gate = open.get_future().share();
   std::atomic<int> inside{0};
   std::promise<void> all;
+  ThreadPool pool(kTasks, 0);
   for (int i = 0; i < kTasks; ++i) {
     ASSERT_TRUE(pool.enqueue([&] {
       if (++inside == kTasks) all.set_value();
@@ -39,8 +39,8 @@ TEST(ThreadPool, MakesAThreadForEveryTaskThatBlocks) {
 }
 
 TEST(ThreadPool, QueuesAtMostSoMany) {
-  ThreadPool pool(1, 2);
   std::promise<void> open, started;
+  ThreadPool pool(1, 2);
   ASSERT_TRUE(pool.enqueue([&] {
     started.set_value();
     open.get_future().wait();

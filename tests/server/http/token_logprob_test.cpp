@@ -50,9 +50,9 @@ TEST(TokenLogprob, ZeroAlternativesLeaveTheChosenOne) {
 
 TEST(TokenLogprob, EqualTextsCountOnceWithTheLargerValue) {
   const testing::ByteTokenizer tokenizer({"a", "a", "a", "b"});
-  const auto logits = logits_with(
-      tokenizer.size(),
-      {{'a', 3.0F}, {256, 9.0F}, {257, 8.0F}, {258, 7.0F}, {259, 6.0F}, {'c', 5.0F}});
+  const auto logits =
+      logits_with(tokenizer.size(),
+                  {{'a', 3.0F}, {256, 9.0F}, {257, 8.0F}, {258, 7.0F}, {259, 6.0F}, {'c', 5.0F}});
   const TokenLogprob token = token_logprob(Distribution(logits), 'a', 3, tokenizer);
   std::vector<std::string> texts;
   for (const auto& [text, logprob] : token.top) texts.push_back(text);
@@ -71,8 +71,8 @@ TEST(TokenLogprob, AsksForAtMostWhatThereIs) {
 
 TEST(TokenLogprob, MinusInfinityBecomesAFiniteFloor) {
   const testing::ByteTokenizer tokenizer;
-  const auto logits = logits_with(
-      tokenizer.size(), {{'a', -std::numeric_limits<float>::infinity()}, {'b', -1e30F}});
+  const auto logits = logits_with(tokenizer.size(),
+                                  {{'a', -std::numeric_limits<float>::infinity()}, {'b', -1e30F}});
   EXPECT_EQ(token_logprob(Distribution(logits), 'a', 0, tokenizer).logprob, kLogprobFloor);
   EXPECT_EQ(token_logprob(Distribution(logits), 'b', 0, tokenizer).logprob, kLogprobFloor);
 }

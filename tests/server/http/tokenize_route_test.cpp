@@ -41,15 +41,14 @@ TEST_F(TokenizeRoute, DefaultsFollowTheFieldsOrigin) {
 TEST_F(TokenizeRoute, ExactlyASpecialNameIsItsId) {
   EXPECT_EQ(tokens({{"prompt", "</s>"}, {"add_special_tokens", false}}), std::vector<int32_t>{2});
   EXPECT_GT(tokens({{"prompt", " </s>"}, {"add_special_tokens", false}}).size(), 1u);
-  const auto parsed = tokens(
-      {{"prompt", "a</s>"}, {"add_special_tokens", false}, {"parse_special", true}});
+  const auto parsed =
+      tokens({{"prompt", "a</s>"}, {"add_special_tokens", false}, {"parse_special", true}});
   EXPECT_EQ(parsed.back(), 2);
 }
 
 TEST_F(TokenizeRoute, RoundTripIsExact) {
-  for (const std::string text :
-       {"", "the table", "  two  blanks ", "tab\there\n\nlines", "Olé “tea” 😀", "\u2581", "a</s>b",
-        "\r\n", "e\u0301"}) {
+  for (const std::string text : {"", "the table", "  two  blanks ", "tab\there\n\nlines",
+                                 "Olé “tea” 😀", "\u2581", "a</s>b", "\r\n", "e\u0301"}) {
     const auto ids = tokens({{"content", text}});
     const Json back = server_->ask("/detokenize", {{"tokens", ids}});
     EXPECT_EQ(back["prompt"], text);
@@ -68,16 +67,15 @@ TEST_F(TokenizeRoute, DetokenizeSpellsSpecialsAndSurvivesFragments) {
 }
 
 TEST_F(TokenizeRoute, WrongRequestsAre400) {
-  for (const auto* body : {"{}", R"({"prompt": 1})", R"({"prompt": ["a"]})",
-                           R"({"prompt": "a", "content": "b"})",
-                           R"({"prompt": "a", "add_special_tokens": 1})",
-                           R"({"model": "ids", "prompt": "a"})",
-                           R"({"model": "run", "prompt": "zebra"})"}) {
+  for (const auto* body :
+       {"{}", R"({"prompt": 1})", R"({"prompt": ["a"]})", R"({"prompt": "a", "content": "b"})",
+        R"({"prompt": "a", "add_special_tokens": 1})", R"({"model": "ids", "prompt": "a"})",
+        R"({"model": "run", "prompt": "zebra"})"}) {
     EXPECT_EQ(status("/tokenize", body), 400) << body;
   }
-  for (const auto* body : {"{}", R"({"tokens": "a"})", R"({"tokens": [320]})",
-                           R"({"tokens": [-1]})", R"({"tokens": [1.5]})",
-                           R"({"model": "ids", "tokens": [1]})"}) {
+  for (const auto* body :
+       {"{}", R"({"tokens": "a"})", R"({"tokens": [320]})", R"({"tokens": [-1]})",
+        R"({"tokens": [1.5]})", R"({"model": "ids", "tokens": [1]})"}) {
     EXPECT_EQ(status("/detokenize", body), 400) << body;
   }
 }

@@ -24,8 +24,8 @@ TEST(UrlPath, HostNames) {
   EXPECT_EQ(host_name("[::1]:80"), "::1");
   EXPECT_EQ(host_name("[::1]"), "::1");
   EXPECT_EQ(host_name("a.example"), "a.example");
-  for (const auto* host : {"", ":80", "a:", "a:b", "a:123456", "a b", "[::1", "[::1]x", "a/b",
-                           "user@host", "a,b"}) {
+  for (const auto* host :
+       {"", ":80", "a:", "a:b", "a:123456", "a b", "[::1", "[::1]x", "a/b", "user@host", "a,b"}) {
     EXPECT_FALSE(host_name(host)) << host;
   }
 }

@@ -1,0 +1,179 @@
+#include "training/training_run.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "model/initialization.h"
+#include "tests/support/files.h"
+#include "tests/support/message.h"
+#include "tests/support/temporary_directory.h"
+
+namespace mesita::training {
+namespace {
+
+using testing::contains;
+using testing::message_of;
+
+// A few steps of a very small model.
+RunConfig quick(std::vector<FieldOverride> more = {}) {
+  std::vector<FieldOverride> fields{
+      {"width", "16"},     {"layers", "1"},    {"heads", "2"},      {"rows", "2"},
+      {"steps", "6"},      {"threads", "1"},   {"log_interval", "2"}, {"evaluation.interval", "3"},
+      {"evaluation.tokens", "200"}, {"samples.tokens", "4"}, {"precision", "float32"},
+      {"warmup_steps", "1"}};
+  fields.insert(fields.end(), more.begin(), more.end());
+  return resolve_run_config("", fields);
+}
+
+const auto kNever = [] { return false; };
+
+class RunInFolder : public ::testing::Test {
+ protected:
+  RunResult run(const RunConfig& config, const std::string& name = "run",
+                const std::function<bool()>& stop = kNever) {
+    ProgressReporter reporter(stderr, ProgressReporter::Style::silent);
+    return train(config, folder_ / name, reporter, stop);
+  }
+  std::vector<nlohmann::json> metrics(const std::string& name = "run") {
+    std::vector<nlohmann::json> lines;
+    std::ifstream file(folder_ / name / "metrics.jsonl");
+    for (std::string line; std::getline(file, line);) lines.push_back(nlohmann::json::parse(line));
+    return lines;
+  }
+  checkpoint::Checkpoint stored(const std::string& which, const std::string& name = "run") {
+    return checkpoint::load_checkpoint(folder_ / name / "checkpoints" / which);
+  }
+
+  testing::TemporaryDirectory folder_;
+};
+
+TEST_F(RunInFolder, WritesConfigMetricsAndCheckpoints) {
+  const RunResult result = run(quick());
+  EXPECT_EQ(result.end, RunEnd::steps);
+  EXPECT_EQ(result.steps, 6);
+  EXPECT_GT(result.tokens, 0);
+  EXPECT_EQ(result.parameters, result.trained_parameters);
+
+  std::vector<std::string> kinds;
+  for (const auto& line : metrics()) kinds.push_back(line["kind"]);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"step", "step", "evaluation", "step", "step",
+                                             "evaluation", "sample"}));
+  EXPECT_EQ(metrics()[0]["step"], 2);
+  EXPECT_EQ(metrics()[1]["step"], 3) << "what was not logged is logged before an evaluation";
+  EXPECT_EQ(metrics().back()["step"], 6);
+  EXPECT_EQ(metrics()[5]["tokens"], result.tokens);
+  EXPECT_GT(metrics()[5]["entropy"], 0.0);
+
+  const RunConfig read = resolve_run_config(testing::read_file(folder_ / "run/config.json"), {});
+  EXPECT_GT(read.model.vocabulary, 0) << "the resolved config";
+  const auto last = stored("last"), best = stored("best");
+  EXPECT_EQ(last.config.model, read.model);
+  EXPECT_EQ(last.config.document_start, 1);
+  EXPECT_EQ(last.config.end, 2);
+  EXPECT_EQ(last.config.seed, 1u);
+  EXPECT_EQ(last.config.trained_on, "stories of mesita's toy grammar");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "run/checkpoints/best/tokenizer/symbols.json"));
+}
+
+TEST_F(RunInFolder, TheSameSeedGivesTheSameBytes) {
+  run(quick(), "a");
+  run(quick(), "b");
+  run(quick({{"seed", "2"}}), "c");
+  const auto weights = [&](const std::string& name) {
+    return testing::read_file(folder_ / name / "checkpoints/last/model.safetensors");
+  };
+  EXPECT_EQ(weights("a"), weights("b"));
+  EXPECT_NE(weights("a"), weights("c"));
+}
+
+TEST_F(RunInFolder, FrozenTensorsStayBitIdentical) {
+  const RunResult result = run(quick({{"trained", "embeddings"}}));
+  EXPECT_LT(result.trained_parameters, result.parameters);
+  const auto checkpoint = stored("last");
+  EXPECT_EQ(checkpoint.form, checkpoint::Form::compact);
+  EXPECT_FALSE(checkpoint.core.empty());
+  EXPECT_EQ(checkpoint.frozen, result.frozen);
+  const auto initial = model::initial_values(checkpoint.config.model, 1);
+  for (const auto& spec : model::parameter_specs(checkpoint.config.model)) {
+    const bool same =
+        checkpoint.parameters.at(spec.name).values == initial.at(spec.name).values;
+    EXPECT_EQ(same, model::is_interior(spec.role)) << spec.name;
+  }
+}
+
+TEST_F(RunInFolder, FormsAndStorageAsAskedFor) {
+  run(quick({{"trained", "embeddings"}, {"form", "full"}}), "full");
+  EXPECT_EQ(stored("last", "full").form, checkpoint::Form::full);
+  const RunResult result = run(quick({{"storage", "bf16"}}), "bf16");
+  const auto checkpoint = stored("best", "bf16");
+  EXPECT_EQ(checkpoint.config.storage, checkpoint::StorageType::bfloat16);
+  // The reported loss is that of the stored weights, which differ a little.
+  EXPECT_NEAR(result.best.loss, result.last.loss, 0.01);
+  EXPECT_NE(result.best.loss, result.last.loss);
+}
+
+TEST_F(RunInFolder, InterruptedRunsAreSaved) {
+  int steps = 0;
+  const RunResult result = run(quick(), "run", [&] { return ++steps == 2; });
+  EXPECT_EQ(result.end, RunEnd::interrupted);
+  EXPECT_EQ(result.steps, 2);
+  EXPECT_EQ(metrics().back()["kind"], "evaluation");
+  EXPECT_NO_THROW(stored("last"));
+  EXPECT_NO_THROW(stored("best"));
+}
+
+TEST_F(RunInFolder, StopsAtTheTargetLoss) {
+  const RunResult result = run(quick({{"target_loss", "100"}}));
+  EXPECT_EQ(result.end, RunEnd::target_loss);
+  EXPECT_EQ(result.steps, 3);
+}
+
+TEST_F(RunInFolder, StopsWhenTheTimeIsUp) {
+  const RunResult result = run(quick({{"steps", "0"}, {"minutes", "0.002"}}));
+  EXPECT_EQ(result.end, RunEnd::time);
+  EXPECT_GE(result.seconds, 0.12);
+  EXPECT_GT(result.steps, 0);
+}
+
+TEST_F(RunInFolder, ALossThatIsNotFiniteEndsTheRunAndKeepsTheCheckpoints) {
+  // The rate is absurd from the beginning; the first evaluation comes before it tells.
+  const RunConfig config = quick({{"lr", "100"}, {"clip", "0"}, {"log_interval", "1"},
+                                  {"evaluation.interval", "1"}, {"weight_decay", "100"},
+                                  {"steps", "400"}, {"warmup_steps", "0"}});
+  const std::string message = message_of<std::runtime_error>([&] { run(config); });
+  EXPECT_TRUE(contains(message, "not finite")) << message;
+  EXPECT_TRUE(contains(message, "step ")) << message;
+  const auto checkpoint = stored("last");  // verified: all of its numbers are finite
+  EXPECT_FALSE(checkpoint.parameters.empty());
+}
+
+TEST_F(RunInFolder, NeverWritesIntoAnotherRun) {
+  run(quick());
+  const std::string before = testing::read_file(folder_ / "run/metrics.jsonl");
+  EXPECT_TRUE(contains(message_of([&] { run(quick()); }), "already holds a run"));
+  EXPECT_EQ(testing::read_file(folder_ / "run/metrics.jsonl"), before);
+}
+
+TEST_F(RunInFolder, FailsBeforeItMakesTheFolder) {
+  EXPECT_THROW(run(quick({{"prompts", "unheard-of"}})), std::invalid_argument);
+  EXPECT_THROW(run(quick({{"vocabulary", "7"}})), std::invalid_argument);
+  EXPECT_THROW(run(quick({{"context", "20"}})), std::invalid_argument);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "run"));
+}
+
+TEST_F(RunInFolder, SamplesDuringTraining) {
+  run(quick({{"samples.interval", "2"}, {"prompts", R"(["", "once tom"])"}}));
+  int samples = 0;
+  for (const auto& line : metrics()) samples += line["kind"] == "sample" ? 1 : 0;
+  EXPECT_EQ(samples, 6);
+}
+
+TEST_F(RunInFolder, AutomaticPrecisionIsDecidedByMeasuring) {
+  const RunResult result = run(quick({{"precision", "auto"}, {"steps", "1"}}));
+  EXPECT_TRUE(result.precision == "bf16" || result.precision == "float32");
+}
+
+}  // namespace
+}  // namespace mesita::training
