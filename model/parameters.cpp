@@ -155,4 +155,20 @@ bool is_interior(ParameterRole role) {
          role != ParameterRole::unembedding;
 }
 
+bool is_trained(const ParameterSpec& spec, const std::vector<ParameterRole>& trained) {
+  return std::find(trained.begin(), trained.end(), spec.role) != trained.end();
+}
+
+int64_t count_parameters(const ModelConfig& config) {
+  return count_trained(config, trained_roles("all"));
+}
+
+int64_t count_trained(const ModelConfig& config, const std::vector<ParameterRole>& trained) {
+  int64_t count = 0;
+  for (const ParameterSpec& spec : parameter_specs(config)) {
+    if (is_trained(spec, trained)) count += spec.size();
+  }
+  return count;
+}
+
 }  // namespace mesita::model

@@ -61,6 +61,13 @@ std::vector<ParameterSpec> parameter_specs(const ModelConfig& config);
 /// unembedding.
 bool is_interior(ParameterRole role);
 
+/// True when the spec's role is among the trained ones; the others are frozen.
+bool is_trained(const ParameterSpec& spec, const std::vector<ParameterRole>& trained);
+
+/// Number of elements of all parameters, and of those whose role is trained.
+int64_t count_parameters(const ModelConfig& config);
+int64_t count_trained(const ModelConfig& config, const std::vector<ParameterRole>& trained);
+
 /// Values of one tensor, row-major.
 struct ParameterArray {
   std::vector<int64_t> shape;

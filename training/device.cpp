@@ -2,8 +2,10 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <thread>
 
@@ -24,6 +26,14 @@ c10::Device resolve_device(const std::string& name) {
 void use_threads(int64_t threads) {
   const auto cores = static_cast<int64_t>(std::max(1u, std::thread::hardware_concurrency()));
   at::set_num_threads(static_cast<int>(threads > 0 ? threads : cores));
+}
+
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);  // large blocks come from the heap too
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 64 << 20);
+#endif
 }
 
 }  // namespace mesita::training

@@ -45,6 +45,7 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out,
     : config_(std::move(config)), reporter_(reporter) {
   require_free(out);
   use_threads(config_.threads);
+  keep_freed_memory();
   const c10::Device device = resolve_device(config_.device);
   data_ = make_run_data(config_);
   check_prompts(*data_.tokenizer, data_.start, config_);

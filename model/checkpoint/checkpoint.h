@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/checkpoint/training_state.h"
 #include "model/config.h"
 #include "model/parameters.h"
 
@@ -55,15 +54,11 @@ Checkpoint load_checkpoint(const std::filesystem::path& folder);
 /// rounding to config.storage. Form::compact stores only trained tensors, and needs frozen ones to
 /// be the seed's own values; with nothing frozen it is the full form. Throws std::invalid_argument
 /// for the caller's mistakes, among them a folder that exists and holds anything but a checkpoint,
-/// and std::runtime_error when the disk fails; the old folder is then still whole.
+/// and std::runtime_error when the disk fails; the old folder is then still whole, in its place or
+/// beside it under the hidden name that the message gives.
 void save_checkpoint(const std::filesystem::path& folder, const CheckpointConfig& config,
                      const model::ParameterArrays& parameters,
                      const std::filesystem::path& tokenizer, Form form);
-/// The same, with what is needed to resume training.
-void save_checkpoint(const std::filesystem::path& folder, const CheckpointConfig& config,
-                     const model::ParameterArrays& parameters,
-                     const std::filesystem::path& tokenizer, Form form,
-                     const TrainingState& training_state);
 
 /// Hash over all frozen tensors (names, shapes, float32 bits, in parameter_specs order); "" when
 /// every role is trained.
@@ -75,5 +70,9 @@ std::string core_hash(const CheckpointConfig& config, const model::ParameterArra
 
 /// True when the folder holds a manifest.json, that is, looks like a checkpoint.
 bool is_checkpoint(const std::filesystem::path& folder);
+
+/// True when the folder's manifest.json is that of the checkpoint with this hash: what was read
+/// from the folder by name since load_checkpoint belongs to what that returned.
+bool holds_checkpoint(const std::filesystem::path& folder, const std::string& hash);
 
 }  // namespace mesita::checkpoint

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "model/checkpoint/json_object.h"
+#include "model/checkpoint/manifest.h"
 #include "model/checkpoint/strict_json.h"
 #include "model/initialization.h"
 
@@ -14,9 +15,8 @@ namespace mesita::checkpoint {
 
 namespace {
 
-constexpr int64_t kFormatVersion = 1;
-constexpr std::string_view kName = "config.json";
-constexpr std::array<std::string_view, 9> kKeys = {
+constexpr int64_t kConfigVersion = 1;
+constexpr std::array<std::string_view, 9> kConfigKeys = {
     "format_version", "model",  "document_start", "end",       "trained",
     "seed",           "recipe", "storage",        "trained_on"};
 constexpr std::array<std::string_view, 11> kModelKeys = {
@@ -101,9 +101,9 @@ std::optional<int32_t> id(const JsonObject& object, std::string_view key) {
 }
 
 CheckpointConfig config_of(const nlohmann::json& json) {
-  const JsonObject object(json, std::string(kName));
-  object.require_format(kFormatVersion);
-  object.allow_only(kKeys);
+  const JsonObject object(json, kConfigFile);
+  object.require_format(kConfigVersion);
+  object.allow_only(kConfigKeys);
   CheckpointConfig config;
   config.model = model_config(object.object("model"));
   config.document_start = id(object, "document_start");
@@ -148,7 +148,7 @@ std::string config_text(const CheckpointConfig& config) {
   std::vector<model::ParameterRole> trained = config.trained;
   std::sort(trained.begin(), trained.end());
   nlohmann::ordered_json json;
-  json["format_version"] = kFormatVersion;
+  json["format_version"] = kConfigVersion;
   json["model"] = model_json(config.model);
   const auto id_or_null = [](const std::optional<int32_t>& id) {
     return id ? nlohmann::ordered_json(*id) : nlohmann::ordered_json();
@@ -165,11 +165,11 @@ std::string config_text(const CheckpointConfig& config) {
 }
 
 CheckpointConfig parse_config(std::string_view text) {
-  const nlohmann::json json = parse_strict_json(text, std::string(kName));
+  const nlohmann::json json = parse_strict_json(text, kConfigFile);
   try {
     return config_of(json);
   } catch (const std::invalid_argument& error) {
-    throw std::runtime_error(std::string(kName) + ": " + error.what());
+    throw std::runtime_error(std::string(kConfigFile) + ": " + error.what());
   }
 }
 

@@ -34,17 +34,21 @@ class DurableFolder {
   /// The folder that commit() creates or replaces; absolute.
   const std::filesystem::path& target() const { return target_; }
 
-  /// Makes the folders durable and puts the new one in place. Throws std::runtime_error when that
-  /// fails; the old folder is then whole. Last call.
+  /// Makes the folders durable, puts the new one in place, and removes the old one when the new
+  /// one is durable there and its manifest.json readable. Throws std::runtime_error when that
+  /// fails; the old folder is then whole, in its place or under the name that the message gives.
+  /// Last call.
   void commit(Replacement replacement = Replacement::exchange);
 
  private:
-  void put_in_place(Replacement replacement);
-  void replace_in_two_steps();
+  // Both clear path_ and return where the old folder is; empty when there was none, or when
+  // another writer came between the two steps.
+  std::filesystem::path put_in_place(Replacement replacement);
+  std::filesystem::path replace_in_two_steps();
 
   std::filesystem::path target_;
-  std::filesystem::path path_;
-  FileDescriptor lock_;  // of the sibling: tells others that its owner lives
+  std::filesystem::path path_;  // empty once the sibling is in place
+  FileDescriptor lock_;  // of the sibling, later the old folder: tells others that its owner lives
 };
 
 }  // namespace mesita::checkpoint

@@ -20,13 +20,13 @@ constexpr int kMostTries = 1000;
 
 using Files = std::map<std::string, ReadableFile>;
 
-[[noreturn]] void fail(const std::string& name, int error) {
+[[noreturn]] void fail_to_read(const std::string& name, int error) {
   throw std::runtime_error(name + " cannot be read: " + std::generic_category().message(error));
 }
 
 FileDescriptor open_folder(int parent, const char* path, const std::string& name) {
   FileDescriptor folder(::openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.is_open()) fail(name, errno);
+  if (!folder.is_open()) fail_to_read(name, errno);
   return folder;
 }
 
@@ -37,13 +37,13 @@ std::vector<std::string> visible_names(const FileDescriptor& folder, const std::
   // fdopendir takes its descriptor over: give it another one of the same folder.
   FileDescriptor copy = open_folder(folder.get(), ".", name);
   const std::unique_ptr<DIR, Close> stream(::fdopendir(copy.get()));
-  if (!stream) fail(name, errno);
+  if (!stream) fail_to_read(name, errno);
   copy.release();
   std::vector<std::string> names;
   for (;;) {
     errno = 0;
     const dirent* entry = ::readdir(stream.get());
-    if (entry == nullptr && errno != 0) fail(name, errno);
+    if (entry == nullptr && errno != 0) fail_to_read(name, errno);
     if (entry == nullptr) return names;
     if (entry->d_name[0] == '.') continue;
     if (names.size() == kMostFiles) {
@@ -59,7 +59,8 @@ void add_files(const FileDescriptor& folder, const std::string& prefix, std::str
   for (const std::string& name : visible_names(folder, prefix.empty() ? "the folder" : prefix)) {
     const std::string full = prefix + name;
     struct stat status = {};
-    if (::fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) fail(full, errno);
+    if (::fstatat(folder.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+      fail_to_read(full, errno);
     if (!subfolder.empty() && name == subfolder) {
       if (!S_ISDIR(status.st_mode)) throw std::runtime_error(full + " is not a folder");
       add_files(open_folder(folder.get(), name.c_str(), full), full + "/", "", files);
@@ -74,7 +75,7 @@ void add_files(const FileDescriptor& folder, const std::string& prefix, std::str
     }
     FileDescriptor file(
         ::openat(folder.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!file.is_open()) fail(full, errno);
+    if (!file.is_open()) fail_to_read(full, errno);
     files.emplace(full, ReadableFile(std::move(file), full));
   }
 }

@@ -1,4 +1,4 @@
-// load_checkpoint and is_checkpoint of checkpoint.h.
+// load_checkpoint, is_checkpoint and holds_checkpoint of checkpoint.h.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,6 +11,7 @@
 #include "model/checkpoint/checkpoint.h"
 #include "model/checkpoint/config_json.h"
 #include "model/checkpoint/safetensors.h"
+#include "model/checkpoint/sha256.h"
 #include "model/checkpoint/verified_folder.h"
 #include "model/initialization.h"
 
@@ -28,10 +29,6 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return text + "]";
 }
 
-bool is_frozen(const CheckpointConfig& config, const model::ParameterSpec& spec) {
-  return std::find(config.trained.begin(), config.trained.end(), spec.role) == config.trained.end();
-}
-
 // A stored tensor must be what config.json makes of it.
 void require_match(const TensorEntry& entry, const model::ParameterSpec& spec,
                    const CheckpointConfig& config) {
@@ -41,7 +38,8 @@ void require_match(const TensorEntry& entry, const model::ParameterSpec& spec,
                              kConfigFile + " makes it " + shape_text(spec.shape) +
                              ": the two files do not belong together");
   }
-  const bool rounded = config.storage == StorageType::bfloat16 && !is_frozen(config, spec);
+  const bool rounded =
+      config.storage == StorageType::bfloat16 && model::is_trained(spec, config.trained);
   if (entry.type != (rounded ? TensorType::bfloat16 : TensorType::float32)) {
     throw std::runtime_error(where + " is not stored as " + (rounded ? "BF16" : "F32") + ", as " +
                              kConfigFile + " says: the two files do not belong together");
@@ -56,7 +54,7 @@ model::ParameterArrays stored_tensors(const ReadableFile& file, const Checkpoint
   // All checks before the first value is read: nothing large is allocated for a wrong file.
   std::vector<const TensorEntry*> wanted;
   for (const model::ParameterSpec& spec : model::parameter_specs(config.model)) {
-    if (form == Form::compact && is_frozen(config, spec)) continue;
+    if (form == Form::compact && !model::is_trained(spec, config.trained)) continue;
     const auto found = entries.find(spec.name);
     if (found == entries.end()) {
       throw std::runtime_error(std::string(kModelFile) + ": tensor " + spec.name +
@@ -109,7 +107,7 @@ Checkpoint load(const std::filesystem::path& folder) {
   require_finite(checkpoint.parameters);
   if (checkpoint.form == Form::compact) {
     for (const model::ParameterSpec& spec : model::parameter_specs(config.model)) {
-      if (!is_frozen(config, spec)) continue;
+      if (model::is_trained(spec, config.trained)) continue;
       checkpoint.parameters[spec.name] = model::initial_value(spec, config.seed);
     }
   }
@@ -136,6 +134,14 @@ Checkpoint load_checkpoint(const std::filesystem::path& folder) {
 bool is_checkpoint(const std::filesystem::path& folder) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(folder / kManifestFile, ignored);
+}
+
+bool holds_checkpoint(const std::filesystem::path& folder, const std::string& hash) {
+  try {
+    return sha256(ReadableFile(folder / kManifestFile)) == hash;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 }  // namespace mesita::checkpoint

@@ -12,10 +12,9 @@ namespace mesita::checkpoint {
 
 namespace {
 
-constexpr int64_t kFormatVersion = 1;
-constexpr std::string_view kName = "manifest.json";
-constexpr std::array<std::string_view, 5> kKeys = {"format_version", "form", "parts", "frozen",
-                                                   "core"};
+constexpr int64_t kManifestVersion = 1;
+constexpr std::array<std::string_view, 5> kManifestKeys = {"format_version", "form", "parts",
+                                                           "frozen", "core"};
 constexpr std::array<std::string_view, 2> kPartKeys = {"bytes", "sha256"};
 
 std::string_view name_of(Form form) {
@@ -25,7 +24,7 @@ std::string_view name_of(Form form) {
 Form form_named(const std::string& name) {
   if (name == name_of(Form::full)) return Form::full;
   if (name == name_of(Form::compact)) return Form::compact;
-  throw std::runtime_error(std::string(kName) + ": \"form\" is \"" + name +
+  throw std::runtime_error(std::string(kManifestFile) + ": \"form\" is \"" + name +
                            "\": it must be \"full\" or \"compact\"");
 }
 
@@ -35,7 +34,7 @@ std::string checked_hash(const JsonObject& object, std::string_view key) {
                        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
                      });
   if (!right) {
-    throw std::runtime_error(std::string(kName) + ": \"" + std::string(key) + "\" is \"" +
+    throw std::runtime_error(std::string(kManifestFile) + ": \"" + std::string(key) + "\" is \"" +
                              hash.substr(0, 80) +
                              "\": a SHA-256 has 64 lower-case hexadecimal digits");
   }
@@ -58,7 +57,7 @@ std::string manifest_text(const Manifest& manifest) {
     parts[name] = {{"bytes", part.bytes}, {"sha256", part.sha256}};
   }
   nlohmann::ordered_json json;
-  json["format_version"] = kFormatVersion;
+  json["format_version"] = kManifestVersion;
   json["form"] = name_of(manifest.form);
   json["parts"] = std::move(parts);
   json["frozen"] = null_if_empty(manifest.frozen);
@@ -67,10 +66,10 @@ std::string manifest_text(const Manifest& manifest) {
 }
 
 Manifest parse_manifest(std::string_view text) {
-  const nlohmann::json json = parse_strict_json(text, std::string(kName));
-  const JsonObject object(json, std::string(kName));
-  object.require_format(kFormatVersion);
-  object.allow_only(kKeys);
+  const nlohmann::json json = parse_strict_json(text, kManifestFile);
+  const JsonObject object(json, kManifestFile);
+  object.require_format(kManifestVersion);
+  object.allow_only(kManifestKeys);
   Manifest manifest;
   manifest.form = form_named(object.text("form"));
   manifest.frozen = hash_or_null(object, "frozen");
@@ -81,14 +80,14 @@ Manifest parse_manifest(std::string_view text) {
     const JsonObject part = parts.object(name);
     part.allow_only(kPartKeys);
     if (!is_part_name(name)) {
-      throw std::runtime_error(std::string(kName) + " lists \"" + name.substr(0, 80) +
+      throw std::runtime_error(std::string(kManifestFile) + " lists \"" + name.substr(0, 80) +
                                "\", which no checkpoint has: it is damaged or not ours");
     }
     manifest.parts[name] = {part.unsigned_integer("bytes"), checked_hash(part, "sha256")};
   }
   // One text per manifest: then its hash identifies the checkpoint, and no change goes unseen.
   if (manifest_text(manifest) != text) {
-    throw std::runtime_error(std::string(kName) +
+    throw std::runtime_error(std::string(kManifestFile) +
                              " is not laid out as mesita writes it: it was edited or damaged, save "
                              "the checkpoint again");
   }
@@ -96,13 +95,10 @@ Manifest parse_manifest(std::string_view text) {
 }
 
 bool is_part_name(std::string_view name) {
-  if (name == "config.json" || name == "model.safetensors" ||
-      name == "training_state.safetensors") {
-    return true;
-  }
-  constexpr std::string_view kTokenizer = "tokenizer/";
-  if (!name.starts_with(kTokenizer)) return false;
-  name.remove_prefix(kTokenizer.size());
+  if (name == kConfigFile || name == kModelFile || name == kTrainingStateFile) return true;
+  const std::string tokenizer = std::string(kTokenizerFolder) + "/";
+  if (!name.starts_with(tokenizer)) return false;
+  name.remove_prefix(tokenizer.size());
   return !name.empty() && name.size() <= 255 && name.front() != '.' &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -9,6 +9,14 @@
 
 namespace mesita::checkpoint {
 
+/// What a checkpoint folder may hold. The training state is a reserved name: nothing writes it yet.
+inline constexpr const char* kConfigFile = "config.json";
+inline constexpr const char* kModelFile = "model.safetensors";
+inline constexpr const char* kManifestFile = "manifest.json";
+inline constexpr const char* kTrainingStateFile = "training_state.safetensors";
+inline constexpr const char* kReadmeFile = "README.md";
+inline constexpr const char* kTokenizerFolder = "tokenizer";
+
 /// Size and hash of one file.
 struct Part {
   uint64_t bytes = 0;

@@ -11,7 +11,7 @@ namespace mesita::checkpoint {
 
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+[[noreturn]] void fail_to_write(const std::filesystem::path& path, int error) {
   throw std::runtime_error(path.string() +
                            " cannot be written: " + std::generic_category().message(error) +
                            ": free some space or choose another place");
@@ -22,7 +22,7 @@ namespace {
 OutputFile::OutputFile(const std::filesystem::path& path)
     : path_(path),
       file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)) {
-  if (!file_.is_open()) fail(path_, errno);
+  if (!file_.is_open()) fail_to_write(path_, errno);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -31,15 +31,15 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) fail(path_, written < 0 ? errno : ENOSPC);
+    if (written <= 0) fail_to_write(path_, written < 0 ? errno : ENOSPC);
     bytes = bytes.subspan(static_cast<size_t>(written));
   }
 }
 
 Part OutputFile::finish() {
-  if (::fsync(file_.get()) != 0) fail(path_, errno);
+  if (::fsync(file_.get()) != 0) fail_to_write(path_, errno);
   // Some file systems report a failed write only here.
-  if (::close(file_.release()) != 0 && errno != EINTR) fail(path_, errno);
+  if (::close(file_.release()) != 0 && errno != EINTR) fail_to_write(path_, errno);
   return {bytes_, hash_.hex()};
 }
 

@@ -14,10 +14,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "hashes are over little-endian float32");
 
-bool is_trained(const CheckpointConfig& config, model::ParameterRole role) {
-  return std::find(config.trained.begin(), config.trained.end(), role) != config.trained.end();
-}
-
 // The name and shape lines leave no doubt where one tensor ends and the next begins.
 void add_tensor(Sha256& hash, const model::ParameterSpec& spec,
                 const model::ParameterArrays& parameters) {
@@ -61,7 +57,7 @@ std::string frozen_hash(const CheckpointConfig& config, const model::ParameterAr
   hash.update("mesita frozen 1\n");
   bool any = false;
   for (const model::ParameterSpec& spec : model::parameter_specs(config.model)) {
-    if (is_trained(config, spec.role)) continue;
+    if (model::is_trained(spec, config.trained)) continue;
     add_tensor(hash, spec, parameters);
     any = true;
   }

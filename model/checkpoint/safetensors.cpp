@@ -21,7 +21,7 @@ constexpr uint64_t kLengthBytes = 8;
 constexpr uint64_t kLongestHeader = uint64_t{4} << 20;
 constexpr size_t kHighestRank = 8;
 constexpr size_t kLongestName = 256;
-constexpr size_t kPiece = size_t{1} << 18;  // elements converted at a time
+constexpr size_t kConvertedElements = size_t{1} << 18;  // elements converted at a time
 constexpr std::string_view kMetadata = "__metadata__";
 constexpr std::array<std::string_view, 3> kTensorKeys = {"dtype", "shape", "data_offsets"};
 
@@ -95,12 +95,9 @@ TensorEntry tensor_entry(const std::string& name, const nlohmann::json& json, ui
   return entry;
 }
 
-std::map<std::string, std::string> metadata_of(const nlohmann::json& json,
-                                               const std::string& file) {
-  const JsonObject object(json, file + ": " + std::string(kMetadata));
-  std::map<std::string, std::string> metadata;
-  for (const auto& item : json.items()) metadata[item.key()] = object.text(item.key());
-  return metadata;
+void require_texts(const nlohmann::json& metadata, const std::string& file) {
+  const JsonObject object(metadata, file + ": " + std::string(kMetadata));
+  for (const auto& item : metadata.items()) object.text(item.key());
 }
 
 // Tensors sorted by position must follow each other from 0 to the end of the data.
@@ -153,7 +150,8 @@ void write_values(OutputFile& file, const TensorToWrite& tensor) {
   if (tensor.type == TensorType::float32) return file.write(std::as_bytes(tensor.values));
   std::vector<uint16_t> piece;
   for (size_t done = 0; done < tensor.values.size(); done += piece.size()) {
-    const auto values = tensor.values.subspan(done, std::min(kPiece, tensor.values.size() - done));
+    const auto values =
+        tensor.values.subspan(done, std::min(kConvertedElements, tensor.values.size() - done));
     piece.resize(values.size());
     std::transform(values.begin(), values.end(), piece.begin(), to_bfloat16);
     file.write(std::as_bytes(std::span(piece)));
@@ -181,7 +179,7 @@ SafetensorsHeader read_safetensors_header(const ReadableFile& file) {
   const uint64_t data_bytes = file.size() - header.data_begin;
   for (const auto& item : json.items()) {
     if (item.key() == kMetadata) {
-      header.metadata = metadata_of(item.value(), file.name());
+      require_texts(item.value(), file.name());
     } else {
       header.tensors.push_back(tensor_entry(item.key(), item.value(), data_bytes, file.name()));
     }
@@ -203,7 +201,7 @@ std::vector<float> read_tensor(const ReadableFile& file, const SafetensorsHeader
   }
   std::vector<uint16_t> piece;
   for (size_t done = 0; done < elements; done += piece.size()) {
-    piece.resize(std::min(kPiece, elements - done));
+    piece.resize(std::min(kConvertedElements, elements - done));
     file.read(offset, std::as_writable_bytes(std::span(piece)));
     offset += piece.size() * sizeof(uint16_t);
     std::transform(piece.begin(), piece.end(), values.begin() + static_cast<ptrdiff_t>(done),

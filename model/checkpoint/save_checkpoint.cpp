@@ -24,12 +24,9 @@ namespace {
 // Others' tools look for this entry.
 const std::map<std::string, std::string> kModelMetadata = {{"format", "pt"}};
 
-bool is_frozen(const CheckpointConfig& config, const model::ParameterSpec& spec) {
-  return std::find(config.trained.begin(), config.trained.end(), spec.role) == config.trained.end();
-}
-
 TensorType stored_type(const CheckpointConfig& config, const model::ParameterSpec& spec) {
-  const bool rounded = config.storage == StorageType::bfloat16 && !is_frozen(config, spec);
+  const bool rounded =
+      config.storage == StorageType::bfloat16 && model::is_trained(spec, config.trained);
   return rounded ? TensorType::bfloat16 : TensorType::float32;
 }
 
@@ -94,11 +91,11 @@ void require_replaceable(const fs::path& folder) {
 }
 
 Part copy_file(const ReadableFile& source, const fs::path& destination) {
-  constexpr uint64_t kPiece = uint64_t{1} << 20;
+  constexpr uint64_t kCopiedBytes = uint64_t{1} << 20;
   OutputFile output(destination);
   std::vector<std::byte> piece;
   for (uint64_t offset = 0; offset < source.size(); offset += piece.size()) {
-    piece.resize(static_cast<size_t>(std::min(kPiece, source.size() - offset)));
+    piece.resize(static_cast<size_t>(std::min(kCopiedBytes, source.size() - offset)));
     source.read(offset, piece);
     output.write(piece);
   }
@@ -111,10 +108,9 @@ Part write_text(const fs::path& path, const std::string& text) {
   return output.finish();
 }
 
-Part write_tensors(const fs::path& path, const std::vector<TensorToWrite>& tensors,
-                   const std::map<std::string, std::string>& metadata) {
+Part write_tensors(const fs::path& path, const std::vector<TensorToWrite>& tensors) {
   OutputFile output(path);
-  write_safetensors(output, tensors, metadata);
+  write_safetensors(output, tensors, kModelMetadata);
   return output.finish();
 }
 
@@ -140,7 +136,7 @@ std::vector<TensorToWrite> model_tensors(const CheckpointConfig& config,
   std::vector<TensorToWrite> tensors;
   for (const model::ParameterSpec& spec : specs) {
     const model::ParameterArray& array = parameters.at(spec.name);
-    if (form == Form::compact && is_frozen(config, spec)) {
+    if (form == Form::compact && !model::is_trained(spec, config.trained)) {
       require_from_seed(config, spec, array);
       continue;
     }
@@ -149,17 +145,11 @@ std::vector<TensorToWrite> model_tensors(const CheckpointConfig& config,
   return tensors;
 }
 
-std::vector<TensorToWrite> state_tensors(const TrainingState& state) {
-  std::vector<TensorToWrite> tensors;
-  for (const auto& [name, array] : state.tensors) {
-    tensors.push_back({name, TensorType::float32, array.shape, array.values});
-  }
-  return tensors;
-}
+}  // namespace
 
-void save(const fs::path& folder, const CheckpointConfig& config,
-          const model::ParameterArrays& parameters, const fs::path& tokenizer, Form form,
-          const TrainingState* training_state) {
+void save_checkpoint(const fs::path& folder, const CheckpointConfig& config,
+                     const model::ParameterArrays& parameters, const fs::path& tokenizer,
+                     Form form) {
   const std::string config_file = config_text(config);
   const std::vector<model::ParameterSpec> specs = model::parameter_specs(config.model);
   require_parameters(config, parameters, specs);
@@ -174,11 +164,7 @@ void save(const fs::path& folder, const CheckpointConfig& config,
   DurableFolder output(folder);
   require_replaceable(output.target());
   manifest.parts[kConfigFile] = write_text(output.path() / kConfigFile, config_file);
-  manifest.parts[kModelFile] = write_tensors(output.path() / kModelFile, tensors, kModelMetadata);
-  if (training_state != nullptr) {
-    manifest.parts[kTrainingStateFile] = write_tensors(
-        output.path() / kTrainingStateFile, state_tensors(*training_state), training_state->notes);
-  }
+  manifest.parts[kModelFile] = write_tensors(output.path() / kModelFile, tensors);
   fs::create_directory(output.path() / kTokenizerFolder);
   for (const auto& [name, file] : tokenizer_snapshot.files()) {
     manifest.parts[std::string(kTokenizerFolder) + "/" + name] =
@@ -189,20 +175,6 @@ void save(const fs::path& folder, const CheckpointConfig& config,
   }
   write_text(output.path() / kManifestFile, manifest_text(manifest));
   output.commit();
-}
-
-}  // namespace
-
-void save_checkpoint(const fs::path& folder, const CheckpointConfig& config,
-                     const model::ParameterArrays& parameters, const fs::path& tokenizer,
-                     Form form) {
-  save(folder, config, parameters, tokenizer, form, nullptr);
-}
-
-void save_checkpoint(const fs::path& folder, const CheckpointConfig& config,
-                     const model::ParameterArrays& parameters, const fs::path& tokenizer, Form form,
-                     const TrainingState& training_state) {
-  save(folder, config, parameters, tokenizer, form, &training_state);
 }
 
 }  // namespace mesita::checkpoint

@@ -11,7 +11,7 @@ namespace mesita::checkpoint {
 
 namespace {
 
-constexpr uint64_t kPiece = uint64_t{1} << 20;
+constexpr uint64_t kHashedBytes = uint64_t{1} << 20;
 
 void require(int result) {
   if (result != 1)
@@ -54,9 +54,9 @@ std::string sha256(std::string_view text) {
 
 std::string sha256(const ReadableFile& file) {
   Sha256 hash;
-  std::vector<std::byte> piece(static_cast<size_t>(std::min(kPiece, file.size())));
+  std::vector<std::byte> piece(static_cast<size_t>(std::min(kHashedBytes, file.size())));
   for (uint64_t offset = 0; offset < file.size(); offset += piece.size()) {
-    piece.resize(static_cast<size_t>(std::min(kPiece, file.size() - offset)));
+    piece.resize(static_cast<size_t>(std::min(kHashedBytes, file.size() - offset)));
     file.read(offset, piece);
     hash.update(piece);
   }

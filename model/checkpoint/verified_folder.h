@@ -8,13 +8,6 @@
 
 namespace mesita::checkpoint {
 
-inline constexpr const char* kConfigFile = "config.json";
-inline constexpr const char* kModelFile = "model.safetensors";
-inline constexpr const char* kManifestFile = "manifest.json";
-inline constexpr const char* kTrainingStateFile = "training_state.safetensors";
-inline constexpr const char* kReadmeFile = "README.md";
-inline constexpr const char* kTokenizerFolder = "tokenizer";
-
 /// An open checkpoint folder whose files are those of its manifest, byte for byte.
 class VerifiedFolder {
  public:
@@ -25,7 +18,6 @@ class VerifiedFolder {
   const Manifest& manifest() const { return manifest_; }
   /// SHA-256 of manifest.json.
   const std::string& hash() const { return hash_; }
-  bool has(const std::string& name) const { return files_.has(name); }
   const ReadableFile& file(const std::string& name) const { return files_.file(name); }
 
  private:

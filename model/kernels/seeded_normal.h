@@ -22,6 +22,7 @@ void seeded_normal(uint64_t seed, uint64_t stream, std::span<float> values);
 
 /// Compiled copies of seeded_normal; the function above takes the widest that runs here.
 enum class InstructionSet { baseline, avx2, avx512 };
+/// True when the processor has all that MESITA_AVX2 or MESITA_AVX512 (dispatch.h) compile for.
 bool runs_here(InstructionSet set);
 /// The copy for `set`: same bits as every other. Only call it where runs_here(set).
 void seeded_normal(InstructionSet set, uint64_t seed, uint64_t stream, std::span<float> values);

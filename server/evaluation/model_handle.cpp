@@ -17,22 +17,34 @@ fs::path checkpoint_folder(const fs::path& folder) {
   return !checkpoint::is_checkpoint(folder) && checkpoint::is_checkpoint(best) ? best : folder;
 }
 
-void count_parameters(ModelHandle& handle) {
-  const std::vector<model::ParameterRole>& trained = handle.config.trained;
-  for (const model::ParameterSpec& spec : model::parameter_specs(handle.config.model)) {
-    handle.parameters += spec.size();
-    if (std::find(trained.begin(), trained.end(), spec.role) != trained.end()) {
-      handle.trained_parameters += spec.size();
+struct LoadedFolder {
+  checkpoint::Checkpoint checkpoint;
+  std::unique_ptr<tokenizer::Tokenizer> tokenizer;
+};
+
+// A trainer may replace the folder at any moment: weights and tokenizer must be from one
+// checkpoint.
+LoadedFolder load_together(const fs::path& folder) {
+  for (int tries = 0; tries < 2; ++tries) {
+    LoadedFolder loaded{checkpoint::load_checkpoint(folder), nullptr};
+    try {
+      loaded.tokenizer = tokenizer::load_tokenizer(folder / "tokenizer");
+    } catch (const std::runtime_error&) {
+      if (checkpoint::holds_checkpoint(folder, loaded.checkpoint.hash)) throw;
+      continue;
     }
+    if (checkpoint::holds_checkpoint(folder, loaded.checkpoint.hash)) return loaded;
   }
+  throw std::runtime_error("the checkpoint was replaced twice while it was read; try again");
 }
 
 std::shared_ptr<const ModelHandle> load_checkpoint_folder(const fs::path& folder, std::string id) {
-  checkpoint::Checkpoint loaded = checkpoint::load_checkpoint(folder);
+  LoadedFolder together = load_together(folder);
+  checkpoint::Checkpoint& loaded = together.checkpoint;
   auto handle = std::make_shared<ModelHandle>();
   handle->id = std::move(id);
   handle->folder = folder;
-  handle->tokenizer = tokenizer::load_tokenizer(folder / "tokenizer");
+  handle->tokenizer = std::move(together.tokenizer);
   const int64_t vocabulary = loaded.config.model.vocabulary;
   if (handle->tokenizer->size() != vocabulary) {
     throw std::runtime_error("the tokenizer has " + std::to_string(handle->tokenizer->size()) +
@@ -47,7 +59,8 @@ std::shared_ptr<const ModelHandle> load_checkpoint_folder(const fs::path& folder
   handle->frozen = std::move(loaded.frozen);
   handle->core = std::move(loaded.core);
   handle->hash = std::move(loaded.hash);
-  count_parameters(*handle);
+  handle->parameters = model::count_parameters(handle->config.model);
+  handle->trained_parameters = model::count_trained(handle->config.model, handle->config.trained);
   return handle;
 }
 

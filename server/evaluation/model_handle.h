@@ -25,7 +25,8 @@ struct ModelHandle {
 };
 
 /// Loads a checkpoint folder (a run folder counts as its checkpoints/best). Throws
-/// std::runtime_error with folder and reason, also when the tokenizer's size is not the vocabulary.
+/// std::runtime_error with folder and reason, also when the tokenizer's size is not the vocabulary,
+/// or when the folder is replaced while it is read, and again at the second try.
 std::shared_ptr<const ModelHandle> load_model(const std::filesystem::path& folder, std::string id);
 
 /// The folder that a model argument means: a checkpoint or run folder of that name, else the

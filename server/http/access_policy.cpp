@@ -42,6 +42,10 @@ std::vector<std::string> requested_header_names(const RequestHead& head) {
 
 }  // namespace
 
+bool is_exposed(const AccessOptions& options) {
+  return options.api_keys.empty() && !is_loopback(options.host);
+}
+
 AccessPolicy::AccessPolicy(AccessOptions options)
     : options_(std::move(options)), loopback_(is_loopback(options_.host)) {
   for (const std::string& key : options_.api_keys) {

@@ -17,6 +17,10 @@ struct AccessOptions {
   std::vector<std::string> cors_origins;  // exact origins ("https://a.example"), or "*"
 };
 
+/// Whether whoever reaches this machine may use the server, and with DNS rebinding any web page
+/// that such a person visits: bound to more than loopback, without a key.
+bool is_exposed(const AccessOptions& options);
+
 /// Decides about a request by its head alone. Answers of the policy never repeat what a client
 /// sent, but for header names that a preflight asks for, after checking that they are names.
 class AccessPolicy {

@@ -1,5 +1,6 @@
 #include "server/http/completion_run.h"
 
+#include <new>
 #include <utility>
 
 #include "server/http/choice_assembler.h"
@@ -39,7 +40,11 @@ class CompletionRun::ChoiceSink final : public inference::TokenSink {
     post(assembler_.finish(reason == FinishReason::end));
   }
   void on_error(const std::string& message) override {
-    mailbox_->post({part_, choice_, {}, message.empty() ? "the computation failed" : message});
+    try {
+      mailbox_->post({part_, choice_, {}, message.empty() ? "the computation failed" : message});
+    } catch (const std::bad_alloc&) {
+      mailbox_->lose();
+    }
   }
 
  private:

@@ -21,7 +21,8 @@ Response answer_whole(CompletionRun& run, const CompletionHeader& header,
       if (!update.error.empty()) throw failure(update.error);
       append(choices[static_cast<size_t>(update.choice)], std::move(update.delta));
     }
-    if (request.client_gone()) return client_gone_response();
+    // Of a finished answer, a client that only closed its sending side can still be told.
+    if (!run.finished() && request.client_gone()) return client_gone_response();
   }
   return json_response(
       completion_json(header, choices, completion.logprobs.has_value(), run.usage(0)));

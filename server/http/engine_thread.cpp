@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -20,10 +21,15 @@ using inference::FinishReason;
 class EngineThread::Sequence final : public inference::TokenSink {
  public:
   Sequence(Ticket ticket, Job job, std::atomic<int64_t>& active)
-      : ticket_(ticket), model_(job.model), sink_(std::move(job.sink)), active_(active) {}
+      : ticket_(ticket),
+        model_(job.model),
+        request_(std::move(job.request)),
+        sink_(std::move(job.sink)),
+        active_(active) {}
 
   Ticket ticket() const { return ticket_; }
   size_t model() const { return model_; }
+  inference::SequenceRequest take_request() { return std::move(request_); }
   bool finished() const { return finished_; }
   void set_engine_ticket(inference::Engine::Ticket ticket) { engine_ticket_ = ticket; }
   inference::Engine::Ticket engine_ticket() const { return engine_ticket_; }
@@ -41,17 +47,24 @@ class EngineThread::Sequence final : public inference::TokenSink {
     pass_on([&] { sink_->on_finish(reason); });
     finished_ = true;
   }
-  void on_error(const std::string& message) override {
+  void on_error(const std::string& message) override { fail(message); }
+  void fail(std::string_view message) {
     tell(message);
     finished_ = true;
   }
 
-  /// Makes an error the sink's last call.
-  void tell(const std::string& message) {
+  /// Makes an error the sink's last call; without a message when there is no memory for it.
+  void tell(std::string_view message) {
     if (std::exchange(told_, true)) return;
     leave();
+    std::string text;
     try {
-      sink_->on_error(message);
+      text = message;
+    } catch (const std::bad_alloc&) {
+      text.clear();
+    }
+    try {
+      sink_->on_error(text);
     } catch (const std::exception& error) {
       spdlog::error("a request could not be told of its failure: {}", error.what());
     }
@@ -77,6 +90,7 @@ class EngineThread::Sequence final : public inference::TokenSink {
 
   Ticket ticket_;
   size_t model_;
+  inference::SequenceRequest request_;
   std::shared_ptr<inference::TokenSink> sink_;
   std::atomic<int64_t>& active_;
   bool left_ = false;
@@ -108,11 +122,13 @@ std::vector<EngineThread::Ticket> EngineThread::submit(std::vector<Job> jobs) {
     const std::lock_guard lock(mutex_);
     if (stopping_) throw unavailable(std::string(kShuttingDown));
     if (active_ + wanted > admitted_) throw overloaded(active_);
-    active_ += wanted;
+    Sequences begins;
     for (Job& job : jobs) {
       tickets.push_back(next_ticket_);
-      commands_.jobs.emplace_back(next_ticket_++, std::move(job));
+      begins.push_back(std::make_unique<Sequence>(next_ticket_++, std::move(job), active_));
     }
+    active_ += wanted;
+    commands_.begins.splice(commands_.begins.end(), begins);
   }
   wake_.notify_one();
   return tickets;
@@ -144,16 +160,19 @@ void EngineThread::run() {
     {
       std::unique_lock lock(mutex_);
       wake_.wait(lock, [this] {
-        return stopping_ || !commands_.jobs.empty() || !commands_.cancels.empty() ||
+        return stopping_ || !commands_.begins.empty() || !commands_.cancels.empty() ||
                !sequences_.empty();
       });
       commands = std::exchange(commands_, {});
       stopping = stopping_;
     }
-    for (auto& [ticket, job] : commands.jobs) begin(ticket, std::move(job));
+    while (!commands.begins.empty()) {
+      sequences_.splice(sequences_.end(), commands.begins, commands.begins.begin());
+      begin(*sequences_.back());
+    }
     for (const Ticket ticket : commands.cancels) end(ticket);
     if (stopping) {
-      for (const auto& sequence : sequences_) sequence->tell(std::string(kShuttingDown));
+      for (const auto& sequence : sequences_) sequence->tell(kShuttingDown);
       sequences_.clear();
       return;
     }
@@ -164,15 +183,12 @@ void EngineThread::run() {
   }
 }
 
-void EngineThread::begin(Ticket ticket, Job job) {
-  inference::SequenceRequest request = std::move(job.request);
-  const size_t model = job.model;
-  sequences_.push_back(std::make_unique<Sequence>(ticket, std::move(job), active_));
-  Sequence& sequence = *sequences_.back();
+void EngineThread::begin(Sequence& sequence) {
   try {
-    sequence.set_engine_ticket(engines_[model]->submit(std::move(request), sequence));
+    inference::Engine& engine = *engines_[sequence.model()];
+    sequence.set_engine_ticket(engine.submit(sequence.take_request(), sequence));
   } catch (const std::exception& error) {
-    sequence.on_error(error.what());
+    sequence.fail(error.what());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -59,13 +60,15 @@ class EngineThread {
 
  private:
   class Sequence;
+  // A list: taking its elements over allocates nothing on the thread, which could not report it.
+  using Sequences = std::list<std::unique_ptr<Sequence>>;
   struct Commands {
-    std::vector<std::pair<Ticket, Job>> jobs;
+    Sequences begins;
     std::vector<Ticket> cancels;
   };
 
   void run();
-  void begin(Ticket ticket, Job job);
+  void begin(Sequence& sequence);
   void end(Ticket ticket);
   void step(size_t model);
   /// Forgets sequences whose sinks had their last call.
@@ -82,7 +85,7 @@ class EngineThread {
 
   // Of the thread alone.
   std::vector<std::unique_ptr<inference::Engine>> engines_;
-  std::vector<std::unique_ptr<Sequence>> sequences_;
+  Sequences sequences_;
 
   std::thread thread_;
 };

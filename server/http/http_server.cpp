@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "server/http/chunked_body.h"
 #include "server/http/event_stream.h"
 #include "server/http/fresh_id.h"
 #include "server/http/listener.h"
@@ -54,11 +55,24 @@ std::string library_head(const Exchange& exchange) {
   if (exchange.refusal || head.framing == Framing::none) {
     return head.method == "HEAD" ? "HEAD / HTTP/1.1\r\n\r\n" : "GET / HTTP/1.1\r\n\r\n";
   }
-  std::string text = "POST / HTTP/1.1\r\n";
-  text += head.framing == Framing::chunked
-              ? "Transfer-Encoding: chunked\r\n"
-              : "Content-Length: " + std::to_string(head.content_length) + "\r\n";
-  return text + "\r\n";
+  return "POST / HTTP/1.1\r\nContent-Length: " + std::to_string(head.content_length) + "\r\n\r\n";
+}
+
+/// Reads a chunked body, of which the head then tells the length like that of any other.
+std::string take_chunks(Exchange& exchange, uint64_t max_body) {
+  Connection& connection = exchange.connection;
+  connection.begin_body("");
+  const auto read = [&](char* data, size_t size) {
+    const ssize_t got = connection.read(data, size);
+    if (connection.late()) {
+      throw ApiError(408, "invalid_request_error", "the body did not arrive in time");
+    }
+    return got;
+  };
+  std::string body = read_chunked_body(read, max_body);
+  exchange.head.framing = body.empty() ? Framing::none : Framing::length;
+  exchange.head.content_length = body.size();
+  return body;
 }
 
 /// Sends what a source produces. Nothing is thrown into the library, which would not survive it.
@@ -171,6 +185,7 @@ class HttpServer::Transport final : public httplib::Server {
                       .answered = false,
                       .close = last};
     bool sound = false;  // the head: where the request ends is known
+    std::string chunks;
     try {
       const auto head = connection.read_head(options_.limits.max_head);
       if (!head) return false;
@@ -182,12 +197,15 @@ class HttpServer::Transport final : public httplib::Server {
         constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
         connection.write(kContinue.data(), kContinue.size());
       }
+      if (exchange.head.framing == Framing::chunked) {
+        chunks = take_chunks(exchange, options_.limits.max_body);
+      }
     } catch (const ApiError& error) {
       exchange.refusal = error_response(error);
       // The body of a refused request is not read, and must not be taken for the next request.
       if (!sound || exchange.head.framing != Framing::none) exchange.close = true;
     }
-    connection.begin_body(library_head(exchange));
+    connection.begin_body(library_head(exchange) + chunks);
     current = &exchange;
     LibraryStream stream(connection);
     bool ignored = false;
@@ -198,9 +216,9 @@ class HttpServer::Transport final : public httplib::Server {
 
   void handle(const httplib::Request& library_request, httplib::Response& response) {
     Exchange& exchange = *current;
-    exchange.answered = true;
     if (exchange.refusal) {
       write(*exchange.refusal, response);
+      exchange.answered = true;
       return;
     }
     Request request;
@@ -210,6 +228,7 @@ class HttpServer::Transport final : public httplib::Server {
     request.id = exchange.id;
     request.client_gone = [&connection = exchange.connection] { return connection.peer_gone(); };
     write(application_.answer(exchange.head, std::move(request)), response);
+    exchange.answered = true;
   }
 
   /// Answers for the library, which could not read the body.

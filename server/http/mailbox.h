@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -21,10 +22,21 @@ class Mailbox {
     arrived_.notify_one();
   }
 
-  /// All that has arrived, in order; waits up to `patience` for a first item.
+  /// Says without allocating that the last item could not be posted.
+  void lose() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      lost_ = true;
+    }
+    arrived_.notify_one();
+  }
+
+  /// All that has arrived, in order; waits up to `patience` for a first item. Throws std::bad_alloc
+  /// when nothing is left but an item was lost.
   std::vector<Item> take(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    arrived_.wait_for(lock, patience, [this] { return !items_.empty(); });
+    arrived_.wait_for(lock, patience, [this] { return lost_ || !items_.empty(); });
+    if (items_.empty() && lost_) throw std::bad_alloc();
     return std::exchange(items_, {});
   }
 
@@ -32,6 +44,7 @@ class Mailbox {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<Item> items_;
+  bool lost_ = false;
 };
 
 }  // namespace mesita::http

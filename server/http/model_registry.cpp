@@ -16,28 +16,46 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMaxScanDepth = 8;
+constexpr size_t kMaxScanDepth = 8;
 
 fs::path best_of(const fs::path& run) {
   return run / "checkpoints" / "best";
 }
 
-/// Adds what is at or below `folder`; does not look inside checkpoints and runs.
-void scan(const fs::path& folder, const std::string& id, int depth,
+/// Also what an interrupted copy left of a checkpoint: loading it says what is missing. A
+/// config.json alone is that of a run.
+bool looks_like_checkpoint(const fs::path& folder) {
+  std::error_code ignored;
+  return checkpoint::is_checkpoint(folder) ||
+         fs::is_regular_file(folder / "model.safetensors", ignored);
+}
+
+/// Adds what is at or below `folder`, which is inside the folders `above`; does not look inside
+/// checkpoints and runs, nor follows links back to a folder above.
+void scan(const fs::path& folder, const std::string& id, std::vector<fs::path> above,
           std::map<std::string, fs::path>& found) {
-  if (checkpoint::is_checkpoint(folder) || checkpoint::is_checkpoint(best_of(folder))) {
+  std::error_code error;
+  fs::path real = fs::canonical(folder, error);
+  if (error || std::find(above.begin(), above.end(), real) != above.end()) return;
+  if (looks_like_checkpoint(folder) || checkpoint::is_checkpoint(best_of(folder))) {
     found.emplace(id, folder);
     return;
   }
-  if (depth == kMaxScanDepth) return;
-  std::error_code unreadable;
-  for (const auto& entry : fs::directory_iterator(folder, unreadable)) {
-    std::error_code ignored;
-    const std::string name = entry.path().filename().string();
-    // Hidden folders are others' business: editors, version control, unfinished writes.
-    if (!entry.is_directory(ignored) || name.starts_with(".")) continue;
-    scan(entry.path(), id.empty() ? name : id + "/" + name, depth + 1, found);
+  if (looks_like_checkpoint(best_of(folder))) {
+    found.emplace(id, best_of(folder));
+    return;
   }
+  if (above.size() == kMaxScanDepth) return;
+  above.push_back(std::move(real));
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    const std::string name = entry->path().filename().string();
+    // Hidden folders are others' business: editors, version control, unfinished writes.
+    if (!entry->is_directory(ignored) || name.starts_with(".")) continue;
+    scan(entry->path(), id.empty() ? name : id + "/" + name, above, found);
+  }
+  if (error) spdlog::warn("cannot read the folder {}: {}", folder.string(), error.message());
 }
 
 int64_t written_at(const fs::path& folder) {
@@ -104,7 +122,7 @@ ModelRegistry ModelRegistry::load(const fs::path& folder, const std::string& def
   }
   const fs::path root = fs::weakly_canonical(folder);
   std::map<std::string, fs::path> found;
-  scan(root, "", 0, found);
+  scan(root, "", {}, found);
   if (const auto itself = found.find(""); itself != found.end()) {
     found = {{root.filename().string(), itself->second}};
   }

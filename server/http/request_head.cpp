@@ -132,12 +132,27 @@ void check_framing(RequestHead& head, const RequestLimits& limits) {
   }
 }
 
+/// Whether a Connection header lists that option.
+bool has_connection_option(const RequestHead& head, std::string_view option) {
+  for (const auto& [key, value] : head.headers) {
+    if (!equal_ignoring_case(key, "Connection")) continue;
+    std::string_view list = value;
+    while (true) {
+      const size_t comma = list.find(',');
+      if (equal_ignoring_case(trimmed(list.substr(0, comma)), option)) return true;
+      if (comma == std::string_view::npos) break;
+      list.remove_prefix(comma + 1);
+    }
+  }
+  return false;
+}
+
 void check_connection(RequestHead& head) {
-  const auto connection = head.header("Connection");
-  head.keep_alive = head.http_1_0 ? connection && equal_ignoring_case(*connection, "keep-alive")
-                                  : !connection || !equal_ignoring_case(*connection, "close");
+  head.keep_alive = !has_connection_option(head, "close") &&
+                    (!head.http_1_0 || has_connection_option(head, "keep-alive"));
   const auto host = single(head, "Host");
   if (!host && !head.http_1_0) throw refuse(400, "the Host header is missing");
+  if (host && !host->empty() && !host_name(*host)) throw refuse(400, "malformed Host header");
   if (const auto expect = single(head, "Expect")) {
     if (!equal_ignoring_case(*expect, "100-continue")) {
       throw refuse(417, "the only expectation that can be met is 100-continue");

@@ -49,7 +49,9 @@ std::vector<const ModelEntry*> models_of(const RouteContext& context, const Requ
 
 void log_unknown(const RouteContext& context, const Request& request, const Fields& fields) {
   for (const std::string& name : context.unknown_fields.news(fields.unknown())) {
-    spdlog::warn("field \"{}\" of {} is unknown here and ignored", name, request.path);
+    // Clients write these names: escaped, they cannot look like further lines of the log.
+    const std::string quoted = Json(name).dump(-1, ' ', true, Json::error_handler_t::replace);
+    spdlog::warn("field {} of {} is unknown here and ignored", quoted, request.path);
   }
 }
 

@@ -43,14 +43,16 @@ Router::Match Router::match(const std::string& method, const std::string& path) 
   match.path = path;
   if (path.starts_with(kModels)) {
     const std::string rest = path.substr(kModels.size());
-    const auto fits = [&](const std::string& id) { return rest.starts_with(id + "/"); };
+    const auto fits = [&](const std::string& id) {
+      return rest == id || rest.starts_with(id + "/");
+    };
     const auto model = std::find_if(models_.begin(), models_.end(), fits);
     if (model == models_.end()) {
       throw model_not_found(
           "no model with an id like the one in this path: GET /v1/models lists them");
     }
     match.model = *model;
-    match.path = rest.substr(model->size());
+    match.path = rest == *model ? "/v1/models/" + rest : rest.substr(model->size());
   }
   const Methods* methods = find(match.path);
   if (methods == nullptr) throw not_found();

@@ -15,7 +15,8 @@ using Handler = std::function<Response(const Request&)>;
 enum class Access { key, open };
 
 /// Finds the handler of a request. Every route also exists under /models/{id}/..., where the id,
-/// which may hold slashes, is the longest known one that fits.
+/// which may hold slashes, is the longest known one that fits. /models/{id} alone is
+/// /v1/models/{id}.
 class Router {
  public:
   /// A route for one path, or for all paths below it when it ends in "/*".

@@ -1,5 +1,6 @@
 #include "server/http/scoring_run.h"
 
+#include <new>
 #include <utility>
 
 #include "server/http/api_error.h"
@@ -26,8 +27,12 @@ class ScoringRun::WindowSink final : public inference::TokenSink {
     if (reason != FinishReason::cancelled) mailbox_->post(std::move(result_));
   }
   void on_error(const std::string& message) override {
-    result_.error = message.empty() ? "the computation failed" : message;
-    mailbox_->post(std::move(result_));
+    try {
+      result_.error = message.empty() ? "the computation failed" : message;
+      mailbox_->post(std::move(result_));
+    } catch (const std::bad_alloc&) {
+      mailbox_->lose();
+    }
   }
 
  private:

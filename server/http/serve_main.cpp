@@ -82,6 +82,12 @@ void serve(Flags flags) {
   EndingSignals signals;
   flags.access.host = flags.server.host;
   http::Service service(http::AccessPolicy(flags.access), page_files());
+  if (http::is_exposed(flags.access)) {
+    spdlog::warn(
+        "bound to {} without --api-key: everybody who reaches this machine may use the server, and "
+        "so may web pages that they visit (DNS rebinding)",
+        flags.access.host);
+  }
   http::HttpServer server(flags.server, service);
   server.start();
   service.open(http::ModelRegistry::load(flags.models, flags.default_model));

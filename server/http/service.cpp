@@ -104,8 +104,14 @@ void Service::admit(const RequestHead& head) {
   // The router may be read only when open() has completed it.
   if (!ready_ && head.path != kHealth) throw unavailable("the models are loading");
   if (!ready_) return;
-  const Router::Match match = router_.match(head.method, head.path);
-  if (match.access == Access::key) policy_.check_key(head);
+  // Without the key nobody learns which models there are, from refusals neither.
+  try {
+    const Router::Match match = router_.match(head.method, head.path);
+    if (match.access == Access::key || !match.model.empty()) policy_.check_key(head);
+  } catch (const ApiError&) {
+    policy_.check_key(head);
+    throw;
+  }
   if (head.method == "POST") check_content_type(head);
 }
 

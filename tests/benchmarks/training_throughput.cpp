@@ -35,6 +35,7 @@ training::TokenBatch random_batch(int64_t rows, int64_t context, int64_t vocabul
 
 void serve(char** words, int threads) {
   training::use_threads(threads);
+  training::keep_freed_memory();
   model::ModelConfig config;
   config.layers = number(words[1]);
   config.heads = number(words[2]);

@@ -88,6 +88,19 @@ TEST(Parameters, CountsAreThePapers) {
   EXPECT_EQ(total(config), interior + 203776);
 }
 
+TEST(Parameters, TrainedOnesAreThoseOfTheRoles) {
+  const ModelConfig config;
+  const Roles embeddings = trained_roles("embeddings");
+  for (const ParameterSpec& spec : parameter_specs(config)) {
+    EXPECT_EQ(is_trained(spec, embeddings), !is_interior(spec.role)) << spec.name;
+    EXPECT_FALSE(is_trained(spec, {}));
+  }
+  EXPECT_EQ(count_parameters(config), total(config));
+  EXPECT_EQ(count_trained(config, {}), 0);
+  EXPECT_EQ(count_trained(config, embeddings),
+            (2 * config.vocabulary + config.context) * config.width);
+}
+
 TEST(Parameters, OrderIsTheDocumentedOne) {
   ModelConfig config;
   config.layers = 2;

@@ -14,6 +14,7 @@ struct TinyHandleOptions {
   uint64_t seed = 1;
   std::optional<int32_t> document_start = 1;
   std::optional<int32_t> end = 2;
+  model::PositionKind position = model::PositionKind::learned;
 };
 
 inline model::ModelConfig tiny_config(int64_t vocabulary, int64_t context) {
@@ -32,6 +33,7 @@ inline std::shared_ptr<evaluation::ModelHandle> tiny_handle(
   auto handle = std::make_shared<evaluation::ModelHandle>();
   handle->id = "tiny";
   handle->config.model = tiny_config(tokenizer->size(), options.context);
+  handle->config.model.position = options.position;
   handle->config.document_start = options.document_start;
   handle->config.end = options.end;
   std::shared_ptr<model::LanguageModel> language_model = model::make_language_model(

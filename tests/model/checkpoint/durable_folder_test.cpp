@@ -1,9 +1,15 @@
 #include "model/checkpoint/durable_folder.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <stdexcept>
 #include <thread>
 
@@ -12,10 +18,25 @@
 #include "tests/support/message.h"
 #include "tests/support/temporary_directory.h"
 
+namespace {
+std::atomic<ino_t> unsyncable = 0;  // the file with this number cannot be made durable
+}  // namespace
+
+// Takes the C library's place in this program: no disk fails on demand.
+extern "C" int fsync(int file) {
+  struct stat status = {};
+  if (unsyncable != 0 && ::fstat(file, &status) == 0 && status.st_ino == unsyncable) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_fsync, file));
+}
+
 namespace mesita::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
+using mesita::testing::message_of;
 using mesita::testing::read_file;
 using mesita::testing::TemporaryDirectory;
 using mesita::testing::write_file;
@@ -30,6 +51,7 @@ void put(const fs::path& target, const std::string& content,
   fs::create_directory(folder.path() / "sub");
   write_file(folder.path() / "file", content);
   write_file(folder.path() / "sub" / "file", content);
+  write_file(folder.path() / "manifest.json", content);
   folder.commit(replacement);
 }
 
@@ -46,6 +68,37 @@ TEST_P(BothReplacements, CreatesAndReplaces) {
   EXPECT_EQ(read_file(place_ / "a" / "b" / "c" / "sub" / "file"), "2");
   EXPECT_FALSE(fs::exists(place_ / "a" / "b" / "c" / "only in the old one"));
   EXPECT_EQ(entries(place_ / "a" / "b"), 1U) << "nothing is left beside it";
+}
+
+TEST_P(BothReplacements, TheOldFolderStaysWhenTheNewOneCannotBeMadeDurable) {
+  put(place_ / "t", "old", GetParam());
+  struct stat status = {};
+  ASSERT_EQ(::stat(place_.path().c_str(), &status), 0);
+  unsyncable = status.st_ino;
+  const std::string message =
+      message_of<std::runtime_error>([&] { put(place_ / "t", "new", GetParam()); });
+  unsyncable = 0;
+  const std::string before_name = "the old folder is kept as ";
+  ASSERT_TRUE(mesita::testing::contains(message, before_name)) << message;
+  const fs::path kept = message.substr(message.find(before_name) + before_name.size());
+  EXPECT_EQ(read_file(kept / "sub" / "file"), "old");
+  EXPECT_EQ(read_file(place_ / "t" / "sub" / "file"), "new");
+  put(place_ / "t", "next", GetParam());
+  EXPECT_EQ(entries(place_.path()), 1U);
+}
+
+TEST_P(BothReplacements, WritersAtOnceAllSucceed) {
+  const auto write = [&](int first) {
+    for (int i = first; i < 200; i += 2) {
+      EXPECT_NO_THROW(put(place_ / "t", std::to_string(i), GetParam()));
+    }
+  };
+  std::thread writer(write, 0);
+  write(1);
+  writer.join();
+  put(place_ / "t", "last", GetParam());
+  EXPECT_EQ(read_file(place_ / "t" / "sub" / "file"), "last");
+  EXPECT_EQ(entries(place_.path()), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, BothReplacements,
@@ -103,6 +156,7 @@ TEST(DurableFolder, LeftoversAreRemovedAndLivingWritersKept) {
   const TemporaryDirectory place;
   DurableFolder living(place / "t");
   write_file(living.path() / "file", "living");
+  write_file(living.path() / "manifest.json", "");
   const pid_t child = ::fork();
   if (child == 0) {
     DurableFolder killed(place / "t");
@@ -121,14 +175,36 @@ TEST(DurableFolder, LeftoversAreRemovedAndLivingWritersKept) {
 
 TEST(DurableFolder, AnInterruptedReplacementInTwoStepsIsPutBack) {
   const TemporaryDirectory place;
+  const fs::path previous = place / ".t.mesita-1-2-previous";
   put(place / "t", "old");
-  fs::rename(place / "t", place / ".t.previous");  // the crash came between the two renames
+  fs::rename(place / "t", previous);  // the crash came between the two renames
   { const DurableFolder next(place / "t"); }
   EXPECT_EQ(read_file(place / "t" / "file"), "old");
-  put(place / ".t.previous", "older");  // the crash came after the second rename
+  put(previous, "older");  // the crash came after the second rename
   { const DurableFolder next(place / "t"); }
   EXPECT_EQ(read_file(place / "t" / "file"), "old");
-  EXPECT_FALSE(fs::exists(place / ".t.previous"));
+  EXPECT_FALSE(fs::exists(previous));
+}
+
+TEST(DurableFolder, OnlyItsOwnDeadLeftoversAreTouched) {
+  const TemporaryDirectory place;
+  put(place / "t", "old");
+  fs::create_directory(place / ".t.previous");  // somebody's own
+  write_file(place / ".t.previous" / "manifest.json", "");
+  const fs::path foreign = place / ".t.mesita-1-1-previous";  // no checkpoint
+  fs::create_directory(foreign);
+  write_file(foreign / "photo", "");
+  const fs::path living = place / ".t.mesita-1-2-previous";
+  fs::create_directory(living);
+  write_file(living / "manifest.json", "");
+  const FileDescriptor owner(::open(living.c_str(), O_RDONLY | O_DIRECTORY));
+  ASSERT_EQ(::flock(owner.get(), LOCK_EX), 0);
+  put(place / "t", "new");
+  fs::remove_all(place / "t");  // also when it could be put back, as between its owner's steps
+  { const DurableFolder next(place / "t"); }
+  EXPECT_TRUE(fs::exists(living / "manifest.json"));
+  EXPECT_TRUE(fs::exists(place / ".t.previous" / "manifest.json"));
+  EXPECT_TRUE(fs::exists(foreign / "photo"));
 }
 
 TEST(DurableFolder, TwoWritersAndTwoReadersSeeWholeFoldersOnly) {
@@ -139,7 +215,7 @@ TEST(DurableFolder, TwoWritersAndTwoReadersSeeWholeFoldersOnly) {
   const auto read = [&] {
     while (writing || reads < 20) {
       const FolderSnapshot snapshot(place / "t", "sub");
-      ASSERT_EQ(snapshot.files().size(), 2U);
+      ASSERT_EQ(snapshot.files().size(), 3U);
       ASSERT_EQ(snapshot.file("file").read_all(9), snapshot.file("sub/file").read_all(9));
       ++reads;
     }

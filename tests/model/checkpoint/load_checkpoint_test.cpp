@@ -1,4 +1,4 @@
-// load_checkpoint and is_checkpoint of model/checkpoint/checkpoint.h.
+// load_checkpoint, is_checkpoint and holds_checkpoint of model/checkpoint/checkpoint.h.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -77,6 +77,11 @@ TEST_F(Load, IsCheckpointLooksForTheManifest) {
   EXPECT_FALSE(is_checkpoint(place_.path()));
   EXPECT_FALSE(is_checkpoint(place_ / "none"));
   EXPECT_FALSE(is_checkpoint(folder_ / "manifest.json"));
+  const std::string hash = load_checkpoint(folder_).hash;
+  EXPECT_TRUE(holds_checkpoint(folder_, hash));
+  EXPECT_FALSE(holds_checkpoint(place_ / "none", hash));
+  mesita::testing::write_file(folder_ / "manifest.json", "{}");
+  EXPECT_FALSE(holds_checkpoint(folder_, hash));
 }
 
 TEST_F(Load, MessagesBeginWithTheFolder) {

@@ -68,7 +68,6 @@ TEST_F(Safetensors, ReadsAFileMadeByHand) {
   EXPECT_EQ(found.tensors[0].name, "a");
   EXPECT_EQ(found.tensors[1].type, TensorType::bfloat16);
   EXPECT_EQ(found.tensors[1].shape, (std::vector<int64_t>{1, 3}));
-  EXPECT_EQ(found.metadata.at("k"), "v");
   EXPECT_EQ(values_["a"], (std::vector<float>{1.5F, -2.0F}));
   EXPECT_EQ(values_["b"], (std::vector<float>{1.0F, -2.0F, 0.0F}));
 }

@@ -36,7 +36,7 @@ TEST_F(Verified, AnIntactFolder) {
   const VerifiedFolder verified(folder_);
   EXPECT_EQ(verified.manifest().parts.size(), 3U);
   EXPECT_EQ(verified.hash(), sha256(read_file(folder_ / "manifest.json")));
-  EXPECT_TRUE(verified.has("tokenizer/none.json"));
+  EXPECT_EQ(verified.file("tokenizer/none.json").read_all(99), "{\"size\": 5}\n");
   EXPECT_EQ(verified.file("config.json").read_all(9999), read_file(folder_ / "config.json"));
 }
 

@@ -199,6 +199,29 @@ TEST(SeededNormalCopies, TheDefaultIsOneOfThem) {
   EXPECT_EQ(std::memcmp(expected.data(), found.data(), 4000), 0);
 }
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// What __builtin_cpu_supports reads (libgcc's struct __processor_model).
+extern "C" struct { unsigned int vendor, type, subtype, features; } __cpu_model;
+
+// Virtual machines can hide single instructions: the kernels' copies use these as well.
+TEST(InstructionSets, NeedEveryFeatureThatTheKernelsAreCompiledFor) {
+  constexpr unsigned int kAvx2 = 1U << 10;
+  constexpr unsigned int kFma = 1U << 14;
+  const unsigned int features = __cpu_model.features;
+  const auto runs_without = [features](unsigned int hidden, InstructionSet set) {
+    __cpu_model.features = features & ~hidden;
+    const bool runs = runs_here(set);
+    __cpu_model.features = features;
+    return runs;
+  };
+  EXPECT_FALSE(runs_without(kFma, InstructionSet::avx2));
+  EXPECT_FALSE(runs_without(kAvx2, InstructionSet::avx2));
+  EXPECT_FALSE(runs_without(kFma, InstructionSet::avx512));
+  EXPECT_FALSE(runs_without(kAvx2, InstructionSet::avx512));
+  EXPECT_TRUE(runs_without(kFma | kAvx2, InstructionSet::baseline));
+}
+#endif
+
 TEST(SeededUniform, IsUniformAndAFunctionOfItsArguments) {
   constexpr int kCount = 200'000;
   std::vector<int> counts(64);

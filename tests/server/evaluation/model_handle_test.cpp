@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/support/temporary_directory.h"
 #include "tests/support/tiny_handle.h"
@@ -75,6 +77,31 @@ TEST(LoadModel, SaysWhichFolderAndWhy) {
   write_checkpoint(folder / "small", 4);
   EXPECT_NE(load("small").find("4 ids"), std::string::npos) << load("small");
   EXPECT_NE(load("small").find("vocabulary is 5"), std::string::npos);
+}
+
+// A checkpoint with 4 symbols is refused, unless the tokenizer of its successor is taken for its
+// own.
+TEST(LoadModel, WeightsAndTokenizerAreFromOneCheckpointWhileItIsReplaced) {
+  const testing::TemporaryDirectory folder;
+  const auto write = [&](int symbols) { write_checkpoint(folder / "m", symbols); };
+  const auto load = [&] { return load_model(folder / "m", "m"); };
+  write(5);
+  const std::string hash = load()->hash;
+  std::atomic<bool> reading = true;
+  std::thread writer([&] {
+    while (reading) {
+      write(4);
+      write(5);
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    const std::string message = message_of([&] { EXPECT_EQ(load()->hash, hash); });
+    EXPECT_TRUE(message == "nothing was thrown" || message.find("twice") != std::string::npos ||
+                message.find("4 ids") != std::string::npos)
+        << message;
+  }
+  reading = false;
+  writer.join();
 }
 
 TEST(ResolveModel, FolderThenShippedModel) {

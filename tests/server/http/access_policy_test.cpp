@@ -71,6 +71,12 @@ TEST(AccessPolicy, LoopbackServersAnswerToLoopbackNamesOnly) {
   EXPECT_EQ(origin_status(open, "GET", "any.example"), 0);
 }
 
+TEST(AccessPolicy, ExposedIsWhoIsReachableWithoutKey) {
+  EXPECT_TRUE(is_exposed({.host = "0.0.0.0", .api_keys = {}, .cors_origins = {}}));
+  EXPECT_FALSE(is_exposed({.host = "0.0.0.0", .api_keys = {"k"}, .cors_origins = {}}));
+  EXPECT_FALSE(is_exposed({}));
+}
+
 TEST(AccessPolicy, ForeignPagesMayNotPost) {
   const AccessPolicy policy({});
   EXPECT_EQ(origin_status(policy, "POST", "localhost:1"), 0) << "no browser, no Origin";

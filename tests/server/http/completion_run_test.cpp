@@ -54,15 +54,19 @@ TEST_F(CompletionRunTest, CountsAndFinishesAllChoicesOfAllModels) {
 }
 
 TEST_F(CompletionRunTest, DestroyingItEndsTheWork) {
+  const ModelEntry& model = testing::long_registry().default_model();
+  EngineThread engine({model.model().model});
   CompletionRequest request;
   request.prompts = {Prompt("the table")};
-  request.choices = 50;
-  request.max_tokens = 60;
-  { CompletionRun run(engine_, {model("story")}, request, 1); }
-  for (int i = 0; i < 400 && engine_.active() > 0; ++i) {
-    std::this_thread::sleep_for(milliseconds(5));
+  request.choices = 8;
+  request.max_tokens = 65000;
+  request.sampling.logit_bias = {{2, -100.0F}};  // never the end
+  auto run = std::make_unique<CompletionRun>(engine, std::vector{&model}, request, 1);
+  while (run->take(milliseconds(100)).empty()) {
   }
-  EXPECT_EQ(engine_.active(), 0);
+  EXPECT_EQ(engine.active(), 8);
+  run.reset();
+  EXPECT_TRUE(testing::soon([&] { return engine.active() == 0; }));
 }
 
 TEST_F(CompletionRunTest, StoppingIsAnErrorOfEveryOpenChoice) {

@@ -310,42 +310,38 @@ TEST_F(CompletionsRoute, RecurrentGarbageNeverBreaksTheStream) {
 
 TEST_F(CompletionsRoute, ClientsThatLeaveFreeTheirSequences) {
   for (const bool stream : {false, true}) {
-    TestServer server;
+    TestServer server({.access = {}, .registry = &testing::long_registry()});
     testing::HttpClient client(server.port());
-    const Json body = {{"prompt", "a"},
-                       {"n", 128},
-                       {"max_tokens", 63},
-                       {"stream", stream},
-                       {"logit_bias", {{"2", -100}}}};
-    client.send(testing::http_request("POST", "/v1/completions", body.dump()));
-    for (int i = 0; i < 1000 && server.service().active() == 0; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    client.send(testing::http_request("POST", "/v1/completions",
+                                      testing::long_completion(8, stream).dump()));
+    EXPECT_TRUE(testing::soon([&] { return server.service().active() == 8; }));
     client.close();
-    const auto left = std::chrono::steady_clock::now();
-    while (server.service().active() > 0 &&
-           std::chrono::steady_clock::now() - left < std::chrono::seconds(10)) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    EXPECT_EQ(server.service().active(), 0);
-    EXPECT_LT(std::chrono::steady_clock::now() - left, std::chrono::milliseconds(1500));
+    EXPECT_TRUE(testing::soon([&] { return server.service().active() == 0; })) << stream;
   }
 }
 
 TEST_F(CompletionsRoute, MoreThanIsAdmittedIs429WithRetryAfter) {
-  const TestServer server({.access = {}, .admitted = 2});
+  const TestServer server({.access = {}, .admitted = 2, .registry = &testing::long_registry()});
   const HttpAnswer never = server.post("/v1/completions", R"({"prompt": "a", "n": 3})");
   EXPECT_EQ(never.status, 400);
   testing::HttpClient busy(server.port());
-  busy.send(testing::http_request(
-      "POST", "/v1/completions",
-      R"({"prompt": "a", "n": 2, "max_tokens": 63, "stream": true, "logit_bias": {"2": -100}})"));
+  busy.send(
+      testing::http_request("POST", "/v1/completions", testing::long_completion(2, true).dump()));
   busy.read_until("data: ");
   const HttpAnswer refused = server.post("/v1/completions", R"({"prompt": "a"})");
-  if (refused.status != 200) {  // the two streams may already have ended
-    EXPECT_EQ(refused.status, 429);
-    EXPECT_EQ(refused.header("retry-after"), "1");
-  }
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.header("retry-after"), "1");
+}
+
+TEST_F(CompletionsRoute, AHalfClosedClientGetsAnAnswerThatIsFinished) {
+  // One token: the run is finished when its first update is taken.
+  testing::HttpClient client(server_->port());
+  client.send(testing::http_request("POST", "/v1/completions",
+                                    R"({"prompt": "a", "max_tokens": 1, "seed": 1})"));
+  client.half_close();
+  const HttpAnswer answer = client.read_answer();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_NE(answer.body, "");
 }
 
 TEST_F(CompletionsRoute, StoppingEndsStreamsWithAFinalEvent) {

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -72,13 +73,18 @@ class EchoApplication final : public Application {
                           {"size", request.body.size()},
                           {"body", request.body.substr(0, 100)}});
   }
-  std::vector<std::pair<std::string, std::string>> common_headers(const RequestHead&) override {
+  std::vector<std::pair<std::string, std::string>> common_headers(
+      const RequestHead& head) override {
+    if (head.path == "/unwritable" && !failed_.exchange(true)) throw std::bad_alloc();
     return {{"X-Common", "yes"}};
   }
 
   std::atomic<int> answered{0};
   std::atomic<int> gone{0};
   std::atomic<int> alive{0};
+
+ private:
+  std::atomic<bool> failed_{false};
 };
 
 }  // namespace mesita::http

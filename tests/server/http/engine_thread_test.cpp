@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <stdexcept>
 
 #include "server/http/mailbox.h"
@@ -101,6 +102,43 @@ TEST(EngineThread, AdmitsAllOrNone) {
   EXPECT_EQ(status(3), 0);
   wait_until_idle(engine);
   EXPECT_EQ(status(2), 0) << "room again";
+}
+
+/// Holds the engine's thread in its first token until it is let go.
+class Blocker final : public inference::TokenSink {
+ public:
+  void on_prompt_token(int64_t, int32_t, const Distribution*) override {}
+  Continuation on_token(int32_t, const Distribution&) override {
+    reached.set_value();
+    let_go.get_future().wait();
+    return Continuation::stop;
+  }
+  void on_finish(FinishReason) override {}
+  void on_error(const std::string&) override {}
+
+  std::promise<void> reached, let_go;
+};
+
+TEST(EngineThread, WhileThereIsNoRoomItSays429AndWhenToComeBack) {
+  EngineThread engine({testing::tiny_model()}, 2);
+  auto blocker = std::make_shared<Blocker>();
+  auto sink = std::make_shared<Recorder>();
+  engine.submit({{0, request_for(5), blocker}});
+  blocker->reached.get_future().wait();
+  engine.submit({{0, request_for(1), sink}});
+  EXPECT_EQ(engine.active(), 2);
+  try {
+    engine.submit({{0, request_for(1), sink}});
+    ADD_FAILURE() << "admitted a third";
+  } catch (const ApiError& error) {
+    EXPECT_EQ(error.status(), 429);
+    EXPECT_EQ(error.headers(),
+              (std::vector<std::pair<std::string, std::string>>{{"Retry-After", "1"}}));
+  }
+  EXPECT_EQ(engine.active(), 2);
+  blocker->let_go.set_value();
+  EXPECT_EQ(sink->wait().back(), "finished");
+  wait_until_idle(engine);
 }
 
 TEST(EngineThread, AFailingSinkEndsItsOwnSequenceOnly) {

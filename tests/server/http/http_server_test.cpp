@@ -104,12 +104,28 @@ TEST_F(HttpServerTest, ChunkedBodiesAreReadAndBounded) {
   for (int i = 0; i < 200; ++i) chunks += "a\r\n0123456789\r\n";
   expect_json_error(exchange(head + chunks + "0\r\n\r\n"), 413);
   for (const auto* bad : {"-2\r\nabc\r\n", "FFFFFFFFFFFFFFFF\r\nabc\r\n", "x\r\n", "3\r\nabcd\r\n",
-                          "99999999999999999999\r\nx\r\n", "\r\n"}) {
+                          "99999999999999999999\r\nx\r\n", "\r\n", "3zzz\r\nabc\r\n",
+                          "+3\r\nabc\r\n", "0x3\r\nabc\r\n", " 3\r\nabc\r\n", "3\nabc\r\n"}) {
     const HttpAnswer answer = exchange(head + bad + "0\r\n\r\n");
     EXPECT_TRUE(answer.status == 400 || answer.status == 413) << bad << answer.status;
     EXPECT_EQ(answer.header("connection"), "close") << bad;
   }
   EXPECT_EQ(application_.answered, 1) << "of all these only the first";
+}
+
+TEST_F(HttpServerTest, AfterAChunkedBodyComesTheNextRequest) {
+  HttpClient client(port());
+  const std::string head =
+      "POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+  client.send(head + "3\r\nabc\r\n0\r\n\r\n" + head + "0\r\n\r\n" + http_request("GET", "/y"));
+  EXPECT_TRUE(contains(client.read_answer().body, "\"abc\""));
+  const HttpAnswer empty = client.read_answer();
+  EXPECT_TRUE(contains(empty.body, "POST") && contains(empty.body, "\"size\":0")) << empty.body;
+  EXPECT_TRUE(contains(client.read_answer().body, "\"/y\""));
+}
+
+TEST_F(HttpServerTest, AnAnswerThatCannotBeWrittenIsAnError) {
+  expect_json_error(exchange(http_request("GET", "/unwritable")), 500);
 }
 
 TEST_F(HttpServerTest, DeclaredLengthsAreBounded) {
@@ -310,6 +326,10 @@ TEST_F(HttpServerTest, SlowSendersMeetTheDeadline) {
   HttpClient body(port());
   body.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc");
   expect_json_error(body.read_answer(), 408);
+  HttpClient chunks(port());
+  chunks.send(
+      "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+  expect_json_error(chunks.read_answer(), 408);
 }
 
 TEST_F(HttpServerTest, AClientThatLeavesInsideItsBodyHarmsNobody) {

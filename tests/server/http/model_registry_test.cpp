@@ -64,6 +64,42 @@ TEST(ModelRegistry, NothingToServeIsAnError) {
   EXPECT_TRUE(contains(refusal(testing::served_folder(), "broken"), "broken"));
 }
 
+TEST(ModelRegistry, ACheckpointWithoutManifestIsListedAsFailed) {
+  const testing::TemporaryDirectory folder;
+  const auto copy = [&](const std::string& id) {
+    fs::copy(testing::served_folder() / "story", folder / id, fs::copy_options::recursive);
+  };
+  copy("whole");
+  copy("cut");
+  copy("run/checkpoints/best");
+  fs::remove(folder / "cut" / "manifest.json");
+  fs::remove(folder / "run" / "checkpoints" / "best" / "manifest.json");
+  fs::create_directories(folder / "new-run" / "checkpoints");
+  testing::write_file(folder / "new-run" / "config.json", "{}");
+  const auto registry = ModelRegistry::load(folder.path(), "");
+  EXPECT_EQ(registry.entries().size(), 3u) << "a run that has only begun is no model";
+  for (const auto* id : {"cut", "run"}) {
+    const ModelEntry* entry = registry.find(id);
+    ASSERT_NE(entry, nullptr) << id;
+    EXPECT_FALSE(entry->loaded());
+    EXPECT_TRUE(contains(entry->reason, "manifest.json")) << entry->reason;
+  }
+}
+
+TEST(ModelRegistry, LinksBackAreNotFollowedButOthersAre) {
+  const testing::TemporaryDirectory folder;
+  fs::create_directories(folder / "real");
+  fs::copy(testing::served_folder() / "run", folder / "real" / "run", fs::copy_options::recursive);
+  fs::create_directory_symlink(".", folder / "again");
+  fs::create_directory_symlink("..", folder / "real" / "up");
+  fs::create_directory_symlink("real/run", folder / "latest");
+  fs::create_directory_symlink("nowhere", folder / "dangling");
+  const auto registry = ModelRegistry::load(folder.path(), "");
+  std::vector<std::string> ids;
+  for (const ModelEntry& entry : registry.entries()) ids.push_back(entry.id);
+  EXPECT_EQ(ids, (std::vector<std::string>{"latest", "real/run"}));
+}
+
 TEST(ModelRegistry, HiddenFoldersAreNotScanned) {
   const testing::TemporaryDirectory folder;
   fs::copy(testing::served_folder() / "run", folder / "run", fs::copy_options::recursive);

@@ -72,6 +72,12 @@ TEST(RequestHead, HostIsNeededOnce) {
   EXPECT_EQ(refused("GET / HTTP/1.1\r\n"), 400);
   EXPECT_EQ(refused(kGet + "host: other\r\n"), 400);
   EXPECT_EQ(refused("GET / HTTP/1.0\r\n"), 0);
+  for (const auto* host : {"a b", "[::1", "a:b", "a/b", "a@b", "a:123456", "a,b"}) {
+    EXPECT_EQ(refused(std::string("GET / HTTP/1.1\r\nHost: ") + host + "\r\n"), 400) << host;
+  }
+  for (const auto* host : {"", "a.example:80", "[::1]:8080", "10.0.0.1"}) {
+    EXPECT_EQ(refused(std::string("GET / HTTP/1.1\r\nHost: ") + host + "\r\n"), 0) << host;
+  }
 }
 
 TEST(RequestHead, FramingIsUnambiguous) {
@@ -121,6 +127,13 @@ TEST(RequestHead, LimitsLinesAndTheirNumber) {
 
 TEST(RequestHead, ConnectionAndExpect) {
   EXPECT_FALSE(parse(kGet + "Connection: CLOSE\r\n").keep_alive);
+  for (const auto* lines :
+       {"Connection: TE, close\r\n", "Connection: close ,TE\r\n",
+        "Connection: TE\r\nConnection: close\r\n", "Connection: keep-alive, close\r\n"}) {
+    EXPECT_FALSE(parse(kGet + lines).keep_alive) << lines;
+  }
+  EXPECT_TRUE(parse(kGet + "Connection: TE, closed\r\n").keep_alive);
+  EXPECT_TRUE(parse("GET / HTTP/1.0\r\nConnection: TE, Keep-Alive\r\n").keep_alive);
   EXPECT_FALSE(parse("GET / HTTP/1.0\r\n").keep_alive);
   EXPECT_TRUE(parse("GET / HTTP/1.0\r\nConnection: keep-alive\r\n").keep_alive);
   EXPECT_TRUE(parse(kPost + "Content-Length: 1\r\nExpect: 100-continue\r\n").expects_continue);

@@ -1,6 +1,11 @@
 #include "server/http/route_models.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <sstream>
 
 #include "server/http/api_error.h"
 #include "tests/server/http/served_models.h"
@@ -58,6 +63,21 @@ TEST_F(RouteModelsTest, SeveralModels) {
   EXPECT_EQ(models(R"({"models": []})"), "400");
   EXPECT_EQ(models(R"({"models": ["run", "run"]})"), "400");
   EXPECT_EQ(models(R"({"models": ["run", "x"]})"), "404");
+}
+
+TEST_F(RouteModelsTest, FieldNamesCannotForgeLinesOfTheLog) {
+  std::ostringstream log;
+  const auto before = spdlog::default_logger();
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  Request request;
+  request.path = "/here";
+  const nlohmann::json body = {{"a\n[error] forged\x1b[2J\xE2\x80\xAE\"", 1}};
+  log_unknown(context_, request, Fields(body));
+  spdlog::set_default_logger(before);
+  const std::string text = log.str();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  EXPECT_NE(text.find(R"("a\n[error] forged\u001b[2J\u202e\"")"), std::string::npos) << text;
 }
 
 }  // namespace

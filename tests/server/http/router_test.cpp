@@ -38,7 +38,7 @@ TEST_F(RouterTest, FindsRoutes) {
 
 TEST_F(RouterTest, UnknownPathsAre404) {
   for (const auto* path : {"/nope", "/v1", "/v1/models/", "//", "/tokenize/", "*", "/models",
-                           "/models/", "/models/zzz/tokenize", "/models/a"}) {
+                           "/models/", "/models/zzz/tokenize", "/models/zzz"}) {
     EXPECT_EQ(status("GET", path), 404) << path;
   }
 }
@@ -62,6 +62,15 @@ TEST_F(RouterTest, TheLongestModelIdWins) {
   EXPECT_EQ(router_.match("POST", "/models/a/tokenize").model, "a");
   EXPECT_EQ(router_.match("GET", "/models/long/er/id/v1/models").model, "long/er/id");
   EXPECT_TRUE(router_.match("POST", "/tokenize").model.empty());
+}
+
+TEST_F(RouterTest, AModelsPathAloneIsItsListing) {
+  for (const std::string id : {"a", "a/b", "long/er/id"}) {
+    const Router::Match match = router_.match("GET", "/models/" + id);
+    EXPECT_EQ(match.path, "/v1/models/" + id);
+    EXPECT_EQ(match.model, id);
+  }
+  EXPECT_EQ(status("POST", "/models/a"), 405);
 }
 
 }  // namespace

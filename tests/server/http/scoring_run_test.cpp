@@ -47,12 +47,18 @@ TEST_F(ScoringRunTest, NothingToScoreIsFinished) {
 }
 
 TEST_F(ScoringRunTest, DestroyingItEndsTheWork) {
-  EngineThread engine({story().model().model});
-  { ScoringRun run(engine, tasks(50)); }
-  for (int i = 0; i < 400 && engine.active() > 0; ++i) {
-    std::this_thread::sleep_for(milliseconds(5));
+  const ModelEntry& model = testing::long_registry().default_model();
+  EngineThread engine({model.model().model});
+  std::vector<ScoringTask> list;
+  for (int i = 0; i < 8; ++i) {
+    const std::vector<int32_t> ids(60000, 5 + i);
+    list.push_back({&model, evaluation::prepare_ids(model.model(), ids, {}), {}});
   }
-  EXPECT_EQ(engine.active(), 0);
+  auto run = std::make_unique<ScoringRun>(engine, std::move(list));
+  EXPECT_TRUE(run->advance(milliseconds(10)));
+  EXPECT_EQ(engine.active(), 8);
+  run.reset();
+  EXPECT_TRUE(testing::soon([&] { return engine.active() == 0; }));
 }
 
 TEST_F(ScoringRunTest, AStoppedEngineIsAnError) {

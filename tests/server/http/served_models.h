@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "model/checkpoint/checkpoint.h"
@@ -24,6 +26,7 @@ inline void save_tiny_model(const std::filesystem::path& folder,
   tokenizer.save(temporary / "tokenizer");
   checkpoint::CheckpointConfig config;
   config.model = tiny_config(tokenizer.size(), options.context);
+  config.model.position = options.position;
   config.document_start = options.document_start;
   config.end = options.end;
   config.trained = model::trained_roles("all");
@@ -60,9 +63,40 @@ inline const http::ModelRegistry& served_registry() {
   return registry;
 }
 
+/// One model, "long", of a context that takes it minutes to fill: work that does not end by itself
+/// while a test looks at it.
+inline const http::ModelRegistry& long_registry() {
+  static const TemporaryDirectory folder;
+  static const http::ModelRegistry registry = [] {
+    save_tiny_model(folder / "long", *tiny_sentencepiece_tokenizer(),
+                    {.context = 65536, .seed = 5, .position = model::PositionKind::rotary});
+    return http::ModelRegistry::load(folder.path(), "");
+  }();
+  return registry;
+}
+
+/// A request that keeps the long model busy.
+inline http::Json long_completion(int64_t choices, bool stream) {
+  return {{"prompt", "a"},
+          {"n", choices},
+          {"max_tokens", 65000},
+          {"stream", stream},
+          {"logit_bias", {{"2", -100}}}};
+}
+
+/// Whether it holds within a time that is far below what long work takes.
+template <typename Condition>
+bool soon(const Condition& holds) {
+  for (int i = 0; i < 600 && !holds(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return holds();
+}
+
 struct TestServerOptions {
   http::AccessOptions access;
   int64_t admitted = http::EngineThread::kAdmitted;
+  const http::ModelRegistry* registry = &served_registry();
 };
 
 /// A server with those models on a free port.
@@ -72,7 +106,7 @@ class TestServer {
       : service_(http::AccessPolicy(options.access), {{"/", "text/html; charset=utf-8", "<p>hi"}}),
         server_(http::ServerOptions{}, service_) {
     server_.start();
-    service_.open(served_registry(), options.admitted);
+    service_.open(*options.registry, options.admitted);
   }
   ~TestServer() {
     service_.close();

@@ -44,6 +44,7 @@ TEST(Service, UnknownPathsAndMethods) {
   EXPECT_EQ(server.get("/nope").status, 404);
   EXPECT_EQ(server.get("/models/nope/health").status, 404);
   EXPECT_EQ(server.get("/models/story/health").status, 200);
+  EXPECT_EQ(server.get("/models/sub/other").body, server.get("/v1/models/sub/other").body);
   const HttpAnswer wrong = server.get("/v1/completions");
   EXPECT_EQ(wrong.status, 405);
   EXPECT_EQ(wrong.header("allow"), "POST, OPTIONS");
@@ -92,6 +93,19 @@ TEST(Service, KeysProtectTheApiButNotHealthPageAndPreflight) {
   EXPECT_EQ(server.post("/v1/completions", R"({"prompt": "a"})").status, 401);
 }
 
+TEST(Service, WithoutTheKeyNobodyLearnsWhichModelsThereAre) {
+  const TestServer server(
+      {.access = {.host = "127.0.0.1", .api_keys = {"secret"}, .cors_origins = {}}});
+  const std::string key = "X-Api-Key: secret\r\n";
+  for (const std::string path : {"", "/", "/health", "/nope", "/v1/models", "/v1/completions"}) {
+    for (const std::string id : {"story", "nobody"}) {
+      EXPECT_EQ(server.get("/models/" + id + path).status, 401) << id << path;
+    }
+  }
+  EXPECT_EQ(server.get("/models/story/health", key).status, 200);
+  EXPECT_EQ(server.get("/models/nobody/health", key).status, 404);
+}
+
 TEST(Service, PreflightNamesWhatOpenAisClientSends) {
   const TestServer server(
       {.access = {
@@ -117,7 +131,7 @@ TEST(Service, CorsHeadersAreOnEveryAnswer) {
   const std::vector<HttpAnswer> answers = {
       server.get("/v1/models", kOrigin + key),
       server.get("/v1/models", kOrigin),
-      server.get("/nope", kOrigin),
+      server.get("/nope", kOrigin + key),
       server.post("/v1/completions", "{", kOrigin + key),
       server.post("/v1/completions", R"({"prompt": "a"})", kOrigin + key),
       server.post("/v1/completions", R"({"prompt": "a", "stream": true})", kOrigin + key),
