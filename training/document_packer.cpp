@@ -6,8 +6,8 @@
 
 namespace mesita::training {
 
-DocumentPacker::DocumentPacker(DocumentStream stream, Packing packing,
-                               std::optional<int32_t> start, int64_t context, int64_t longest)
+DocumentPacker::DocumentPacker(DocumentStream stream, Packing packing, std::optional<int32_t> start,
+                               int64_t context, int64_t longest)
     : stream_(std::move(stream)),
       packing_(packing),
       start_(start ? *start : kIgnored),

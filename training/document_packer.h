@@ -29,9 +29,9 @@ enum class Packing {
 /// Fills rows of `context` positions with documents. Two rows of a continuous stream overlap by one
 /// id, so that the last prediction of a row is the first id of the next.
 ///
-/// Whole documents follow each other in a row as long as `longest` more ids fit. The next document's
-/// own length must not decide: then its place in the row would tell how long it may be, and a model
-/// could do better than the true distribution of documents.
+/// Whole documents follow each other in a row as long as `longest` more ids fit. The next
+/// document's own length must not decide: then its place in the row would tell how long it may be,
+/// and a model could do better than the true distribution of documents.
 class DocumentPacker {
  public:
   /// `longest`: most ids in a document of the stream, only for Packing::whole. Throws

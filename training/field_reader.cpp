@@ -18,7 +18,9 @@ using nlohmann::json;
   throw std::invalid_argument("run config: " + message);
 }
 
-std::string leaf(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+std::string leaf(const std::string& name) {
+  return name.substr(name.rfind('.') + 1);
+}
 
 class NameCollector final : public FieldVisitor {
  public:
@@ -113,10 +115,9 @@ class Assigner final : public FieldVisitor {
   [[noreturn]] void wrong(std::string_view name, const std::string& allowed) const {
     const std::string key(name);
     const auto raw = raw_.find(key);
-    const std::string shown = raw != raw_.end()
-                                  ? "'" + raw->second + "'"
-                                  : values_.at(key).dump(-1, ' ', true,
-                                                         json::error_handler_t::replace);
+    const std::string shown =
+        raw != raw_.end() ? "'" + raw->second + "'"
+                          : values_.at(key).dump(-1, ' ', true, json::error_handler_t::replace);
     refuse(key + " is " + shown.substr(0, 80) + "; allowed: " + allowed);
   }
   bool read_number(std::string_view name, double& value, Range range, const char* kind) const {

@@ -108,8 +108,9 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
 
 void check(const at::Tensor& hidden, const at::Tensor& unembedding, const at::Tensor& targets) {
   if (hidden.dim() != 2 || unembedding.dim() != 2 || hidden.size(1) != unembedding.size(1))
-    throw std::invalid_argument("loss: hidden must be [positions, width], unembedding [vocabulary, "
-                                "width]");
+    throw std::invalid_argument(
+        "loss: hidden must be [positions, width], unembedding [vocabulary, "
+        "width]");
   if (targets.dim() != 1 || targets.size(0) != hidden.size(0) || targets.scalar_type() != at::kLong)
     throw std::invalid_argument("loss: targets must be int64 [positions]");
   if (targets.is_cpu() && targets.numel() > 0 &&
@@ -126,8 +127,8 @@ at::Tensor next_token_loss(const at::Tensor& hidden, const at::Tensor& unembeddi
   check(hidden, unembedding, targets);
   if (has_row_kernel(hidden))
     return LinearCrossEntropy::apply(hidden, unembedding, targets.contiguous(), divisor);
-  return at::cross_entropy_loss(at::linear(hidden, unembedding), targets, {},
-                                at::Reduction::Sum, kIgnored) /
+  return at::cross_entropy_loss(at::linear(hidden, unembedding), targets, {}, at::Reduction::Sum,
+                                kIgnored) /
          divisor;
 }
 
@@ -136,8 +137,8 @@ at::Tensor next_token_nats(const at::Tensor& hidden, const at::Tensor& unembeddi
   check(hidden, unembedding, targets);
   const c10::NoGradGuard no_grad;
   if (!has_row_kernel(hidden))
-    return at::cross_entropy_loss(at::linear(hidden, unembedding), targets, {},
-                                  at::Reduction::None, kIgnored)
+    return at::cross_entropy_loss(at::linear(hidden, unembedding), targets, {}, at::Reduction::None,
+                                  kIgnored)
         .to(at::kFloat);
   const at::ScalarType type = product_type(hidden);
   const at::Tensor h = hidden.to(type), w = unembedding.to(type);

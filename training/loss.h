@@ -11,10 +11,10 @@ namespace mesita::training {
 /// losses of accumulated micro-batches simply add up.
 ///
 /// On a CPU, unembedding, softmax and their gradients are one operation: logits are computed for a
-/// piece of the positions, replaced in place by their gradient while they are in the cache, and used
-/// for the gradients of both factors. Under autocast the products are bf16, softmax and sums float32,
-/// as in PyTorch. Throws
-/// std::invalid_argument when shapes do not fit or a target is outside the vocabulary.
+/// piece of the positions, replaced in place by their gradient while they are in the cache, and
+/// used for the gradients of both factors. Under autocast the products are bf16, softmax and sums
+/// float32, as in PyTorch. Throws std::invalid_argument when shapes do not fit or a target is
+/// outside the vocabulary.
 at::Tensor next_token_loss(const at::Tensor& hidden, const at::Tensor& unembedding,
                            const at::Tensor& targets, double divisor);
 

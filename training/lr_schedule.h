@@ -6,8 +6,8 @@ namespace mesita::training {
 
 /// Linear warm-up, then half a cosine from `lr` to `min_lr`.
 ///
-/// Step number it (from 0) of the warm-up has lr x (it + 1) / (warmup_steps + 1), nanoGPT's rule: no
-/// step has rate 0, and the first step after the warm-up has exactly `lr`.
+/// Step number it (from 0) of the warm-up has lr x (it + 1) / (warmup_steps + 1), nanoGPT's rule:
+/// no step has rate 0, and the first step after the warm-up has exactly `lr`.
 struct LrSchedule {
   double lr = 1e-3;
   double min_lr = 0.0;

@@ -1,8 +1,7 @@
 #include "training/run_config.h"
 
-#include <nlohmann/json.hpp>
 #include <cstdio>
-#include <regex>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "training/field_reader.h"
@@ -61,7 +60,8 @@ class Describer final : public FieldVisitor {
   void text(std::string_view name, std::string& value, std::string_view what) override {
     line(name, '"' + value + '"', "text", what);
   }
-  void list(std::string_view name, std::vector<std::string>& value, std::string_view what) override {
+  void list(std::string_view name, std::vector<std::string>& value,
+            std::string_view what) override {
     line(name, nlohmann::json(value).dump(), "texts", what);
   }
   void choice(std::string_view name, size_t& index, std::span<const std::string_view> names,
@@ -88,6 +88,13 @@ void require(bool holds, const std::string& message) {
   if (!holds) throw std::invalid_argument("run config: " + message);
 }
 
+bool is_device(std::string_view name) {
+  if (name == "auto" || name == "cpu" || name == "cuda") return true;
+  if (!name.starts_with("cuda:")) return false;
+  name.remove_prefix(5);
+  return !name.empty() && name.size() <= 3 && name.find_first_not_of("0123456789") == name.npos;
+}
+
 void check_consistency(const RunConfig& config) {
   model::ModelConfig sizes = config.model;
   if (sizes.vocabulary == 0) sizes.vocabulary = 1;  // known when the tokenizer is read
@@ -111,7 +118,7 @@ void check_consistency(const RunConfig& config) {
     require(data.train.empty() && data.validation.empty() && data.tokenizer.empty(),
             "data.train, data.validation and data.tokenizer need --data.kind text");
   }
-  require(std::regex_match(config.device, std::regex("auto|cpu|cuda(:[0-9]{1,3})?")),
+  require(is_device(config.device),
           "device is '" + config.device + "'; allowed: auto, cpu, cuda, cuda:N");
 }
 

@@ -67,7 +67,7 @@ struct RunConfig {
   int64_t log_interval = 10;
   Precision precision = Precision::automatic;
   std::string device = "auto";
-  int64_t threads = 0;  // 0: the machine's cores
+  int64_t threads = 0;  // 0: the machine's cores, or one
   int64_t seed = 1;
 
   int64_t row_context() const { return batch.context > 0 ? batch.context : model.context; }

@@ -14,10 +14,9 @@ namespace {
 void fit_vocabulary(RunConfig& config, const tokenizer::Tokenizer& tokenizer) {
   if (config.model.vocabulary == 0) config.model.vocabulary = tokenizer.size();
   if (tokenizer.size() != config.model.vocabulary) {
-    throw std::invalid_argument("the tokenizer has " + std::to_string(tokenizer.size()) +
-                                " ids, but model.vocabulary is " +
-                                std::to_string(config.model.vocabulary) +
-                                "; set it to 0 to take the tokenizer's size");
+    throw std::invalid_argument(
+        "the tokenizer has " + std::to_string(tokenizer.size()) + " ids, but model.vocabulary is " +
+        std::to_string(config.model.vocabulary) + "; set it to 0 to take the tokenizer's size");
   }
 }
 
@@ -26,9 +25,8 @@ RunData grammar_data(RunConfig& config) {
   RunData data;
   data.tokenizer = tokenizer::make_symbol_tokenizer(grammar.symbols(), {"<unk>", "<s>", "</s>"});
   fit_vocabulary(config, *data.tokenizer);
-  data.training =
-      std::make_unique<GrammarSource>(grammar, static_cast<uint64_t>(config.seed),
-                                      config.batch.rows, config.row_context());
+  data.training = std::make_unique<GrammarSource>(grammar, static_cast<uint64_t>(config.seed),
+                                                  config.batch.rows, config.row_context());
   data.evaluation = grammar_evaluation_set(grammar, config.evaluation.tokens, config.batch.rows,
                                            config.row_context());
   data.start = RuleGrammar::kStart;
@@ -41,10 +39,9 @@ RunData text_data(RunConfig& config) {
   RunData data;
   data.tokenizer = tokenizer::load_tokenizer(config.data.tokenizer);
   fit_vocabulary(config, *data.tokenizer);
-  const auto training = std::make_shared<TokenDocuments>(
-      read_text_documents(config.data.train, *data.tokenizer));
-  const TokenDocuments validation =
-      read_text_documents(config.data.validation, *data.tokenizer);
+  const auto training =
+      std::make_shared<TokenDocuments>(read_text_documents(config.data.train, *data.tokenizer));
+  const TokenDocuments validation = read_text_documents(config.data.validation, *data.tokenizer);
   data.training = std::make_unique<TextSource>(training, static_cast<uint64_t>(config.seed),
                                                config.batch.rows, config.row_context());
   data.evaluation = text_evaluation_set(validation, config.evaluation.tokens, config.batch.rows,

@@ -21,8 +21,8 @@ struct RunData {
 };
 
 /// Reads or makes the data that the config names, and enters the tokenizer's size as vocabulary
-/// where the config has 0. Throws std::invalid_argument when the tokenizer has another number of ids
-/// than the model, and what the readers throw.
+/// where the config has 0. Throws std::invalid_argument when the tokenizer has another number of
+/// ids than the model, and what the readers throw.
 RunData make_run_data(RunConfig& config);
 
 }  // namespace mesita::training

@@ -106,7 +106,8 @@ void visit_fields(RunConfig& config, FieldVisitor& v) {
               std::array<std::string_view, 3>{"auto", "float32", "bf16"},
               "of the products; auto: bf16 where it is measured to be faster");
   v.text("device", config.device, "auto, cpu, cuda or cuda:N");
-  v.integer("threads", config.threads, {0, 4096}, "0: the machine's cores");
+  v.integer("threads", config.threads, {0, 4096},
+            "0: the machine's cores, or one for very small models");
   v.integer("seed", config.seed, {0, 9e15}, "of initial values, data order and samples");
 }
 

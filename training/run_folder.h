@@ -24,7 +24,6 @@ void require_free(const std::filesystem::path& root);
 RunFolder make_run_folder(const std::filesystem::path& root, const std::string& config_json);
 
 /// The first of parent/name-1, parent/name-2, ... that does not exist.
-std::filesystem::path free_run_folder(const std::filesystem::path& parent,
-                                      const std::string& name);
+std::filesystem::path free_run_folder(const std::filesystem::path& parent, const std::string& name);
 
 }  // namespace mesita::training

@@ -17,8 +17,8 @@ struct Sample {
   std::string text;  // the continuation
 };
 
-/// Continues every prompt of the config, through the inference path. The model's present weights are
-/// prepared for inference first. Throws std::invalid_argument for a prompt that the tokenizer
+/// Continues every prompt of the config, through the inference path. The model's present weights
+/// are prepared for inference first. Throws std::invalid_argument for a prompt that the tokenizer
 /// refuses, that fills the context, or that is empty where documents have no start.
 std::vector<Sample> draw_samples(const std::shared_ptr<model::LanguageModel>& model,
                                  const tokenizer::Tokenizer& tokenizer,

@@ -31,6 +31,8 @@ StopSignal::~StopSignal() {
   sigaction(SIGTERM, &terminate_, nullptr);
 }
 
-bool StopSignal::requested() const { return signals_seen != 0; }
+bool StopSignal::requested() const {
+  return signals_seen != 0;
+}
 
 }  // namespace mesita::training

@@ -39,8 +39,8 @@ TokenDocuments read_text_documents(const std::filesystem::path& file,
 std::vector<int32_t> token_bytes(const tokenizer::Tokenizer& tokenizer) {
   std::vector<int32_t> bytes;
   for (int32_t id = 0; id < tokenizer.size(); ++id) {
-    bytes.push_back(static_cast<int32_t>(
-        tokenizer.bytes_of(id, tokenizer::Tokenizer::Place::inside).size()));
+    bytes.push_back(
+        static_cast<int32_t>(tokenizer.bytes_of(id, tokenizer::Tokenizer::Place::inside).size()));
   }
   return bytes;
 }

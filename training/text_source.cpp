@@ -10,8 +10,8 @@
 
 namespace mesita::training {
 
-TextSource::TextSource(std::shared_ptr<const TokenDocuments> documents, uint64_t seed,
-                       int64_t rows, int64_t context)
+TextSource::TextSource(std::shared_ptr<const TokenDocuments> documents, uint64_t seed, int64_t rows,
+                       int64_t context)
     : documents_(std::move(documents)),
       seed_(seed),
       rows_(rows),

@@ -58,7 +58,8 @@ std::string train_help() {
          "  --json     one JSON document with the result on standard output\n"
          "  --version  version of the program and of LibTorch\n\n"
          "Fields (in brackets: default; what is allowed). In CONFIG, dots are nesting. On the\n"
-         "command line the last part is enough where only one field ends so (--width, --steps).\n\n" +
+         "command line the last part is enough where only one field ends so (--width, "
+         "--steps).\n\n" +
          describe_fields();
 }
 

@@ -19,8 +19,9 @@ struct TrainCommand {
   std::vector<FieldOverride> overrides;
 };
 
-/// Throws std::invalid_argument for an option without a value, --out twice, or two CONFIGs. Names of
-/// fields are not checked here (see resolve_run_config). `--field=value` is the same as two words.
+/// Throws std::invalid_argument for an option without a value, --out twice, or two CONFIGs. Names
+/// of fields are not checked here (see resolve_run_config). `--field=value` is the same as two
+/// words.
 TrainCommand parse_train_command(const std::vector<std::string>& arguments);
 
 /// Usage and every field.

@@ -46,10 +46,10 @@ class TrainStep {
 };
 
 /// Ids or targets of a batch on a device.
-at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape,
-                     c10::Device device);
+at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape, c10::Device device);
 
-/// Marks the parameters of `trained` roles as trained and all others as frozen; returns the trained.
+/// Marks the parameters of `trained` roles as trained and all others as frozen; returns the
+/// trained.
 std::vector<at::Tensor> freeze_others(model::LanguageModel& model,
                                       const std::vector<model::ParameterRole>& trained);
 

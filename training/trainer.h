@@ -24,20 +24,20 @@ struct RunResult {
   double seconds = 0.0;
   int64_t parameters = 0;  // numbers of elements
   int64_t trained_parameters = 0;
-  std::string precision;      // that was used
-  EvaluationMetrics last;     // the last evaluation
-  EvaluationMetrics best;     // checkpoints/best, read back from the disk and evaluated in float32
-  std::string frozen;         // hash over the frozen tensors, "" without any
+  std::string precision;   // that was used
+  EvaluationMetrics last;  // the last evaluation
+  EvaluationMetrics best;  // checkpoints/best, read back from the disk and evaluated in float32
+  std::string frozen;      // hash over the frozen tensors, "" without any
 };
 
 /// Trains as the config says, into the run folder `out`: config.json, metrics.jsonl, tokenizer/,
-/// checkpoints/last and checkpoints/best (by evaluation loss). `stop` is asked after every step: when
-/// it says yes the run saves and ends. Results depend on config and machine alone, unless the run is
-/// limited by time.
+/// checkpoints/last and checkpoints/best (by evaluation loss). `stop` is asked after every step:
+/// when it says yes the run saves and ends. Results depend on config and machine alone, unless the
+/// run is limited by time.
 ///
-/// Throws std::invalid_argument for what the config gets wrong, std::runtime_error when files cannot
-/// be read or written, when the loss stops being finite (the last saved checkpoints stay), and when
-/// a frozen tensor changed.
+/// Throws std::invalid_argument for what the config gets wrong, std::runtime_error when files
+/// cannot be read or written, when the loss stops being finite (the last saved checkpoints stay),
+/// and when a frozen tensor changed.
 RunResult train(RunConfig config, const std::filesystem::path& out, ProgressReporter& reporter,
                 const std::function<bool()>& stop);
 

@@ -44,7 +44,9 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out,
                          ProgressReporter& reporter)
     : config_(std::move(config)), reporter_(reporter) {
   require_free(out);
-  use_threads(config_.threads);
+  const int64_t threads = use_threads(
+      config_.threads, config_.batch.rows * config_.row_context() * config_.model.width *
+                           std::max(config_.model.feed_forward, config_.model.width));
   keep_freed_memory();
   const c10::Device device = resolve_device(config_.device);
   data_ = make_run_data(config_);
@@ -80,10 +82,10 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out,
   folder_ = make_run_folder(out, to_json(config_));
   data_.tokenizer->save(folder_.tokenizer());
   log_ = std::make_unique<MetricsLog>(folder_.metrics());
-  choose_precision();
+  choose_precision(threads);
 }
 
-void TrainingRun::choose_precision() {
+void TrainingRun::choose_precision(int64_t threads) {
   const c10::DeviceType device = model_->unembedding().device().type();
   // Measured on an evaluation batch, so that the order of the training data does not change.
   const auto measure = [&](Precision precision) {
@@ -97,19 +99,21 @@ void TrainingRun::choose_precision() {
   trainer_->set_precision(precision_);
   reporter_.message(std::string("precision ") +
                     (precision_ == Precision::bf16 ? "bf16" : "float32") + " (" + choice.reason +
-                    ")");
+                    "), " + std::to_string(threads) + " threads");
 }
 
-double TrainingRun::seconds() const { return seconds_between(begin_, Clock::now()); }
+double TrainingRun::seconds() const {
+  return seconds_between(begin_, Clock::now());
+}
 
 double TrainingRun::clock() const {
   return config_.stop.minutes > 0 ? seconds() / (60.0 * config_.stop.minutes) : 0.0;
 }
 
 double TrainingRun::fraction() const {
-  const double steps = config_.stop.steps > 0 ? static_cast<double>(steps_) /
-                                                    static_cast<double>(config_.stop.steps)
-                                              : 0.0;
+  const double steps = config_.stop.steps > 0
+                           ? static_cast<double>(steps_) / static_cast<double>(config_.stop.steps)
+                           : 0.0;
   return std::max(steps, clock());
 }
 
@@ -188,8 +192,7 @@ EvaluationMetrics TrainingRun::metrics_of(const Evaluation& evaluation) const {
                             .exact_loss = {},
                             .entropy = {}};
   if (data_.evaluation.entropy_per_symbol > 0) {
-    metrics.exact_loss =
-        data_.evaluation.exact_nats / static_cast<double>(data_.evaluation.scored);
+    metrics.exact_loss = data_.evaluation.exact_nats / static_cast<double>(data_.evaluation.scored);
     metrics.entropy = data_.evaluation.entropy_per_symbol;
   }
   return metrics;

@@ -27,7 +27,7 @@ class TrainingRun {
   RunResult finish(RunEnd end);
 
  private:
-  void choose_precision();
+  void choose_precision(int64_t threads);
   void step();
   void flush_log();
   void evaluate_and_save();

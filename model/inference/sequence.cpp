@@ -28,7 +28,7 @@ Engine::Sequence::Sequence(Ticket number, SequenceRequest what, TokenSink& recei
       state(std::move(empty)),
       prompt_length(static_cast<int64_t>(request.prompt.size())),
       // The token after a full window is still predicted, from the window.
-      limit(std::min(request.max_tokens, std::max<int64_t>(1, context - prompt_length))) {
+      limit(std::min(request.max_tokens, context - prompt_length + 1)) {
   if (request.sampling.repetition_penalty != 1.0) {
     for (const int32_t id : request.prompt) ++history.prompt[id];
   }

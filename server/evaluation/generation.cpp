@@ -56,12 +56,13 @@ class ChoiceSink : public inference::TokenSink {
 };
 
 std::vector<int32_t> prompt_ids(const ModelHandle& model, const GenerationRequest& request) {
-  std::vector<int32_t> ids = encode_document(model, request.prompt.value_or(""));
-  if (ids.empty()) {
+  if (request.prompt && !request.prompt->empty()) return encode_document(model, *request.prompt);
+  // No text needs no tokenizer: a model without text has a start of document too.
+  if (!model.config.document_start) {
     throw std::invalid_argument("the prompt is empty and the model '" + model.id +
                                 "' has no start of a document to continue; give a prompt");
   }
-  return ids;
+  return {*model.config.document_start};
 }
 
 }  // namespace

@@ -19,17 +19,20 @@ int64_t window_size(const ModelHandle& model, const ScoringOptions& options) {
   return options.context == 0 ? most : options.context;
 }
 
-// Fills sums.tokens and windows. `sequence` is what the model sees: the ids of text.tokens,
-// preceded by one id more (document_start) when `start`.
+// Fills sums.tokens, sequence and windows.
 void add_windows(const ModelHandle& model, const ScoringOptions& options,
-                 const std::vector<int32_t>& sequence, bool start, PreparedText& text) {
+                 std::optional<int32_t> start, PreparedText& text) {
+  text.sequence.reserve(text.tokens.size() + 1);
+  if (start) text.sequence.push_back(*start);
+  for (const TokenScore& token : text.tokens) text.sequence.push_back(token.id);
   text.sums.tokens = static_cast<int64_t>(text.tokens.size());
   text.sums.skipped_tokens = text.sums.tokens;
   const int64_t context = window_size(model, options);
   const int64_t stride = options.stride == 0 ? context / 2 : options.stride;
-  const auto length = static_cast<int64_t>(sequence.size());
+  const auto length = static_cast<int64_t>(text.sequence.size());
   for (const WindowSpan& span : plan_windows(length, context, stride)) {
-    text.windows.push_back({.ids = {sequence.begin() + span.begin, sequence.begin() + span.end},
+    text.windows.push_back({.begin = span.begin,
+                            .end = span.end,
                             .first_scored = span.first_scored - span.begin,
                             .first_token = span.first_scored - (start ? 1 : 0)});
   }
@@ -42,28 +45,24 @@ void add_end(const ModelHandle& model, size_t at, PreparedText& text) {
   text.tokens.push_back({.id = *model.config.end, .begin = at, .end = at, .nats = {}});
 }
 
-std::vector<int32_t> ids_of(const PreparedText& text) {
-  std::vector<int32_t> ids;
-  ids.reserve(text.tokens.size() + 1);
-  for (const TokenScore& token : text.tokens) ids.push_back(token.id);
-  return ids;
-}
-
 }  // namespace
 
 PreparedText prepare_text(const ModelHandle& model, std::string_view text,
                           const ScoringOptions& options) {
+  return prepare_spans(model, text, model.tokenizer->encode_with_spans(text), options);
+}
+
+PreparedText prepare_spans(const ModelHandle& model, std::string_view text,
+                           const std::vector<tokenizer::Span>& spans,
+                           const ScoringOptions& options) {
   PreparedText prepared;
-  for (const tokenizer::Span& span : model.tokenizer->encode_with_spans(text)) {
+  for (const tokenizer::Span& span : spans) {
     prepared.tokens.push_back({.id = span.id, .begin = span.begin, .end = span.end, .nats = {}});
   }
   if (options.score_end) add_end(model, text.size(), prepared);
   prepared.sums.bytes = static_cast<int64_t>(text.size());
   prepared.sums.words = count_words(text);
-  std::vector<int32_t> sequence = ids_of(prepared);
-  const std::optional<int32_t> start = model.config.document_start;
-  if (start) sequence.insert(sequence.begin(), *start);
-  add_windows(model, options, sequence, start.has_value(), prepared);
+  add_windows(model, options, model.config.document_start, prepared);
   return prepared;
 }
 
@@ -79,7 +78,7 @@ PreparedText prepare_ids(const ModelHandle& model, const std::vector<int32_t>& i
     prepared.tokens.push_back({.id = ids[i], .begin = 0, .end = 0, .nats = {}});
   }
   if (options.score_end) add_end(model, 0, prepared);
-  add_windows(model, options, ids_of(prepared), false, prepared);
+  add_windows(model, options, std::nullopt, prepared);
   return prepared;
 }
 
@@ -89,7 +88,7 @@ void enter_scores(PreparedText& text, size_t window, const std::vector<double>& 
                                 std::to_string(text.windows.size()));
   }
   const Window& entered = text.windows[window];
-  const auto count = static_cast<int64_t>(entered.ids.size()) - entered.first_scored;
+  const auto count = entered.end - entered.begin - entered.first_scored;
   if (static_cast<int64_t>(logprobs.size()) != count) {
     throw std::invalid_argument("window " + std::to_string(window) + " scores " +
                                 std::to_string(count) + " tokens, but got " +
@@ -112,7 +111,7 @@ TextScore score_prepared(const ModelHandle& model, PreparedText text, const Keep
   for (size_t i = 0; i < text.windows.size(); ++i) {
     if (keep_going && !keep_going()) throw Cancelled{};
     const Window& window = text.windows[i];
-    std::vector<double> logprobs = inference::score(*model.model, window.ids);
+    std::vector<double> logprobs = inference::score(*model.model, text.input(window));
     logprobs.erase(logprobs.begin(), logprobs.begin() + (window.first_scored - 1));
     enter_scores(text, i, logprobs);
   }

@@ -10,6 +10,7 @@
 
 #include "server/evaluation/model_handle.h"
 #include "server/evaluation/score.h"
+#include "tokenizer/tokenizer.h"
 
 namespace mesita::evaluation {
 
@@ -28,17 +29,24 @@ struct Cancelled {};
 
 /// A piece of a text that the model scores at once.
 struct Window {
-  std::vector<int32_t> ids;  // input, the first id is context only
-  int64_t first_scored = 1;  // index in ids of the first token to score
-  int64_t first_token = 0;   // index in the text's tokens of ids[first_scored]
+  int64_t begin = 0;         // of its input in the text's sequence; the first id is context only
+  int64_t end = 0;           // past its last id
+  int64_t first_scored = 1;  // index in its input of the first token to score
+  int64_t first_token = 0;   // index in the text's tokens of that token
 };
 
 /// The tokens of a text (document_start not among them) with their byte spans, and the windows to
 /// score them in. Exposed so that the server can drive windows through its own engine.
 struct PreparedText {
   std::vector<TokenScore> tokens;  // nats empty
+  std::vector<int32_t> sequence;   // what the model sees: document_start and the tokens' ids
   std::vector<Window> windows;
   Score sums;  // tokens, bytes, words filled; all tokens skipped
+
+  /// The ids that a window shows to the model. Windows overlap, so they are cut when needed.
+  std::vector<int32_t> input(const Window& window) const {
+    return {sequence.begin() + window.begin, sequence.begin() + window.end};
+  }
 };
 
 /// Throws std::invalid_argument for options out of range (context > the model's, < 2, stride < 1 or
@@ -46,6 +54,10 @@ struct PreparedText {
 /// when scored, is a token of the text with an empty span at its end.
 PreparedText prepare_text(const ModelHandle& model, std::string_view text,
                           const ScoringOptions& options);
+/// The same for a text whose tokens are known already; their spans cover it.
+PreparedText prepare_spans(const ModelHandle& model, std::string_view text,
+                           const std::vector<tokenizer::Span>& spans,
+                           const ScoringOptions& options);
 /// The same for ids (no document_start is added; no bytes, no words). Throws std::invalid_argument
 /// for ids outside the vocabulary too.
 PreparedText prepare_ids(const ModelHandle& model, const std::vector<int32_t>& ids,

@@ -31,6 +31,7 @@ PerplexityRequest parse_perplexity(Fields& fields) {
   request.stride = fields.integer("stride", 1, kMost);
   request.per_token = fields.boolean("per_token").value_or(false);
   request.score_end = fields.boolean("score_end").value_or(false);
+  request.parse_special = fields.boolean("parse_special").value_or(false);
   return request;
 }
 

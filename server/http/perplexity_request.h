@@ -20,6 +20,7 @@ struct PerplexityRequest {
   std::optional<int64_t> stride;          // absent: half of the context
   bool per_token = false;
   bool score_end = false;
+  bool parse_special = false;  // names of special tokens inside text mean the tokens
 };
 
 /// Throws ApiError 400 naming the field; also for a convention other than `document`.

@@ -7,6 +7,7 @@
 #include "server/http/completion_stream.h"
 #include "server/http/json_body.h"
 #include "server/http/perplexity_request.h"
+#include "server/http/prompt_ids.h"
 #include "server/http/scoring_run.h"
 #include "server/http/token_text.h"
 
@@ -22,6 +23,10 @@ evaluation::ScoringOptions window_options(const PerplexityRequest& request,
   options.score_end = request.score_end;
   int64_t smallest = models[0]->model().config.model.context;
   for (const ModelEntry* model : models) {
+    if (options.score_end && !model->model().config.end) {
+      throw invalid_request("score_end is set, but the model " + model->id + " has no end id",
+                            "score_end");
+    }
     smallest = std::min(smallest, model->model().config.model.context);
   }
   if (request.context.value_or(smallest) > smallest) {
@@ -41,12 +46,15 @@ evaluation::ScoringOptions window_options(const PerplexityRequest& request,
 std::vector<ScoringTask> prepare(const PerplexityRequest& request,
                                  const std::vector<const ModelEntry*>& models,
                                  const evaluation::ScoringOptions& options) {
+  const auto names = request.parse_special ? SpecialNames::tokens : SpecialNames::text;
   std::vector<ScoringTask> tasks;
   for (const ModelEntry* model : models) {
     const std::string param = request.ids.empty() ? "texts" : "ids";
     try {
       for (const std::string& text : request.texts) {
-        tasks.push_back({model, evaluation::prepare_text(model->model(), text, options), {}});
+        const std::vector<tokenizer::Span> spans = encode_spans(*model, text, names, param);
+        tasks.push_back(
+            {model, evaluation::prepare_spans(model->model(), text, spans, options), {}});
       }
       for (const std::vector<int32_t>& ids : request.ids) {
         tasks.push_back({model, evaluation::prepare_ids(model->model(), ids, options), {}});
@@ -72,14 +80,16 @@ void add_sums(Json& json, const evaluation::Score& sums) {
 }
 
 Json tokens_json(const ModelEntry& model, const std::vector<evaluation::TokenScore>& tokens) {
+  const tokenizer::Tokenizer& tokenizer = *model.model().tokenizer;
   Json list = Json::array();
+  Place place = Place::start;
   for (const evaluation::TokenScore& token : tokens) {
-    const Place place = list.empty() ? Place::start : Place::inside;
     list.push_back({{"id", token.id},
-                    {"text", token_text(*model.model().tokenizer, token.id, place)},
+                    {"text", token_text(tokenizer, token.id, place)},
                     {"start", token.begin},
                     {"end", token.end},
                     {"nats", token.nats ? Json(*token.nats) : Json()}});
+    if (!tokenizer.special_name(token.id)) place = Place::inside;
   }
   return list;
 }

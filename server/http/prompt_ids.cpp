@@ -1,5 +1,6 @@
 #include "server/http/prompt_ids.h"
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -9,29 +10,65 @@ namespace mesita::http {
 
 namespace {
 
-/// The special token whose name stands first in a text, the longest one if several begin there.
-struct Occurrence {
-  size_t at = std::string_view::npos;
-  size_t size = 0;
-  int32_t id = 0;
+using tokenizer::Span;
+
+/// Finds the names of special tokens in a text, one after the other.
+class SpecialSearch {
+ public:
+  SpecialSearch(const ModelEntry& model, std::string_view text) : text_(text) {
+    for (const auto& [name, id] : model.specials) names_.push_back({name, id, text.find(name)});
+  }
+
+  /// The special token whose name stands first from a position on, the longest one if several begin
+  /// there; nothing when none follows. Positions must not decrease.
+  std::optional<Span> next(size_t from) {
+    std::optional<Span> first;
+    for (Name& name : names_) {
+      // A name still ahead keeps its place: the text is searched for it once, not at every hit.
+      if (name.at < from) name.at = text_.find(name.text, from);
+      if (name.at == std::string_view::npos) continue;
+      const size_t end = name.at + name.text.size();
+      if (!first || name.at < first->begin || (name.at == first->begin && end > first->end)) {
+        first = {name.id, name.at, end};
+      }
+    }
+    return first;
+  }
+
+ private:
+  struct Name {
+    std::string_view text;
+    int32_t id;
+    size_t at;  // where it stands next
+  };
+
+  std::string_view text_;
+  std::vector<Name> names_;
 };
 
-Occurrence first_special(const ModelEntry& model, std::string_view text) {
-  Occurrence first;
-  for (const auto& [name, id] : model.specials) {
-    const size_t at = text.find(name);
-    if (at == std::string_view::npos) continue;
-    if (at < first.at || (at == first.at && name.size() > first.size)) {
-      first = {at, name.size(), id};
-    }
+/// Appends the tokens of a part of a text that holds no special ones.
+void append_plain(const ModelEntry& model, std::string_view text, size_t begin, size_t end,
+                  std::vector<Span>& spans) {
+  if (begin == end) return;
+  for (const Span& span :
+       model.model().tokenizer->encode_with_spans(text.substr(begin, end - begin))) {
+    spans.push_back({span.id, begin + span.begin, begin + span.end});
   }
-  return first;
 }
 
-void append_text(const ModelEntry& model, std::string_view text, std::vector<int32_t>& ids) {
-  if (text.empty()) return;
-  const std::vector<int32_t> more = model.model().tokenizer->encode(text);
-  ids.insert(ids.end(), more.begin(), more.end());
+std::vector<Span> spans_with_specials(const ModelEntry& model, std::string_view text) {
+  std::vector<Span> spans;
+  SpecialSearch search(model, text);
+  size_t at = 0;
+  while (const std::optional<Span> special = search.next(at)) {
+    append_plain(model, text, at, special->begin, spans);
+    // Blanks before it may be no token of their own.
+    spans.push_back({special->id, spans.empty() ? 0 : spans.back().end, special->end});
+    at = special->end;
+  }
+  append_plain(model, text, at, text.size(), spans);
+  if (!spans.empty()) spans.back().end = text.size();
+  return spans;
 }
 
 void check_length(const ModelEntry& model, const PromptIds& prompt, int64_t max_tokens) {
@@ -42,24 +79,23 @@ void check_length(const ModelEntry& model, const PromptIds& prompt, int64_t max_
 
 }  // namespace
 
-std::vector<int32_t> encode_text(const ModelEntry& model, std::string_view text, SpecialNames names,
-                                 const std::string& param) {
+std::vector<Span> encode_spans(const ModelEntry& model, std::string_view text, SpecialNames names,
+                               const std::string& param) {
   try {
     if (names == SpecialNames::text || model.specials.empty()) {
-      return model.model().tokenizer->encode(text);
+      return model.model().tokenizer->encode_with_spans(text);
     }
-    std::vector<int32_t> ids;
-    while (!text.empty()) {
-      const Occurrence special = first_special(model, text);
-      append_text(model, text.substr(0, special.at), ids);
-      if (special.size == 0) break;
-      ids.push_back(special.id);
-      text.remove_prefix(special.at + special.size);
-    }
-    return ids;
+    return spans_with_specials(model, text);
   } catch (const std::invalid_argument& error) {
     throw invalid_request(error.what(), param);
   }
+}
+
+std::vector<int32_t> encode_text(const ModelEntry& model, std::string_view text, SpecialNames names,
+                                 const std::string& param) {
+  std::vector<int32_t> ids;
+  for (const Span& span : encode_spans(model, text, names, param)) ids.push_back(span.id);
+  return ids;
 }
 
 PromptIds prompt_ids(const ModelEntry& model, const Prompt& prompt,
@@ -71,8 +107,11 @@ PromptIds prompt_ids(const ModelEntry& model, const Prompt& prompt,
       result.hidden = 1;
     }
     const auto names = request.parse_special ? SpecialNames::tokens : SpecialNames::text;
-    const std::vector<int32_t> ids = encode_text(model, *text, names, "prompt");
-    result.ids.insert(result.ids.end(), ids.begin(), ids.end());
+    // An empty text needs no tokenizer: a model without text has a start of document too.
+    if (!text->empty()) {
+      const std::vector<int32_t> ids = encode_text(model, *text, names, "prompt");
+      result.ids.insert(result.ids.end(), ids.begin(), ids.end());
+    }
   } else {
     result.ids = std::get<std::vector<int32_t>>(prompt);
     check_ids(model, result.ids, "prompt");

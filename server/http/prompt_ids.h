@@ -22,7 +22,11 @@ struct PromptIds {
 /// Whether names of special tokens inside a text mean the tokens.
 enum class SpecialNames { text, tokens };
 
-/// Ids of a text. Throws ApiError 400 with `param` for what the tokenizer refuses.
+/// Tokens of a text with their bytes; a special token covers its name. Throws ApiError 400 with
+/// `param` for what the tokenizer refuses.
+std::vector<tokenizer::Span> encode_spans(const ModelEntry& model, std::string_view text,
+                                          SpecialNames names, const std::string& param);
+/// Their ids.
 std::vector<int32_t> encode_text(const ModelEntry& model, std::string_view text, SpecialNames names,
                                  const std::string& param);
 

@@ -61,7 +61,7 @@ void ScoringRun::submit_next() {
   const ScoringTask& task = tasks_[place.task];
   const evaluation::Window& window = task.text.windows[place.window];
   inference::SequenceRequest request;
-  request.prompt = window.ids;
+  request.prompt = task.text.input(window);
   request.score_prompt = true;
   request.max_tokens = 0;
   auto sink = std::make_shared<WindowSink>(place, window.first_scored, mailbox_);

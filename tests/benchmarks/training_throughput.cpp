@@ -1,7 +1,8 @@
 // Steps of our trainer at a given shape, for training_throughput.py: reads numbers of steps from
 // standard input, one a line, and answers each with the seconds that they took.
 //
-//   training_throughput LAYERS HEADS WIDTH VOCABULARY ROWS CONTEXT float32|bf16 all|embeddings [THREADS]
+//   training_throughput LAYERS HEADS WIDTH VOCABULARY ROWS CONTEXT float32|bf16 all|embeddings
+//   [THREADS]
 
 #include <chrono>
 #include <cstdio>
@@ -17,7 +18,9 @@ namespace {
 
 using namespace mesita;
 
-int64_t number(const char* text) { return std::stoll(text); }
+int64_t number(const char* text) {
+  return std::stoll(text);
+}
 
 training::TokenBatch random_batch(int64_t rows, int64_t context, int64_t vocabulary) {
   training::TokenBatch batch{
@@ -34,8 +37,6 @@ training::TokenBatch random_batch(int64_t rows, int64_t context, int64_t vocabul
 }
 
 void serve(char** words, int threads) {
-  training::use_threads(threads);
-  training::keep_freed_memory();
   model::ModelConfig config;
   config.layers = number(words[1]);
   config.heads = number(words[2]);
@@ -44,6 +45,8 @@ void serve(char** words, int threads) {
   config.vocabulary = number(words[4]);
   const int64_t rows = number(words[5]);
   config.context = number(words[6]);
+  training::use_threads(threads, rows * config.context * config.width * config.feed_forward);
+  training::keep_freed_memory();
   const bool bf16 = std::string(words[7]) == "bf16";
 
   const auto model = model::make_language_model(config, model::initial_values(config, 1));

@@ -59,8 +59,8 @@ TEST(CrossEntropyRows, EqualsFloat64ForEverySize) {
       cross_entropy_rows(logits.data(), &target, 1, vocabulary, 0.25f, RowResult::loss, &nats);
       EXPECT_EQ(logits, row) << "only the loss was wanted";
       EXPECT_NEAR(nats, expected.nats, 1e-5 * (1.0 + spread));
-      cross_entropy_rows(logits.data(), &target, 1, vocabulary, 0.25f,
-                         RowResult::loss_and_gradient, &nats);
+      cross_entropy_rows(logits.data(), &target, 1, vocabulary, 0.25f, RowResult::loss_and_gradient,
+                         &nats);
       EXPECT_NEAR(nats, expected.nats, 1e-5 * (1.0 + spread));
       for (size_t i = 0; i < logits.size(); ++i)
         ASSERT_NEAR(logits[i], expected.gradient[i], 1e-6) << vocabulary << " " << i;

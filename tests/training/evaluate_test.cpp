@@ -17,7 +17,9 @@ EvaluationSet small_set(const std::vector<std::vector<int32_t>>& rows, int32_t e
   set.end = end;
   TokenBatch batch{.rows = static_cast<int64_t>(rows.size()),
                    .context = static_cast<int64_t>(rows[0].size()) - 1,
-                   .ids = {}, .targets = {}, .scored = 0};
+                   .ids = {},
+                   .targets = {},
+                   .scored = 0};
   for (const auto& row : rows) {
     batch.ids.insert(batch.ids.end(), row.begin(), row.end() - 1);
     batch.targets.insert(batch.targets.end(), row.begin() + 1, row.end());

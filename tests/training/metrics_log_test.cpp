@@ -20,8 +20,13 @@ std::vector<nlohmann::json> lines_of(const std::filesystem::path& file) {
 TEST(MetricsLog, WritesWholeLinesAtOnce) {
   const testing::TemporaryDirectory folder;
   MetricsLog log(folder / "metrics.jsonl");
-  log.write(StepMetrics{.step = 10, .tokens = 1000, .loss = 1.5, .lr = 0.1, .grad_norm = 2.0,
-                        .tokens_per_second = 50.0, .seconds = 20.0});
+  log.write(StepMetrics{.step = 10,
+                        .tokens = 1000,
+                        .loss = 1.5,
+                        .lr = 0.1,
+                        .grad_norm = 2.0,
+                        .tokens_per_second = 50.0,
+                        .seconds = 20.0});
   auto lines = lines_of(folder / "metrics.jsonl");  // while the log is open
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_EQ(lines[0], nlohmann::json::parse(R"({"kind":"step","step":10,"tokens":1000,"loss":1.5,

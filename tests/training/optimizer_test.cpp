@@ -46,8 +46,7 @@ TEST(AdamW, FollowsTheFormulaWithDecayOnMatricesOnly) {
   for (int i = 0; i < 10; ++i) {
     const double size = i % 2 == 0 ? 10.0 : 0.01;  // clipped and not clipped
     const at::Tensor g = at::randn({4, 3}) * size, h = at::randn({5}) * size;
-    const double norm =
-        std::sqrt((g.pow(2).sum() + h.pow(2).sum()).item<double>());
+    const double norm = std::sqrt((g.pow(2).sum() + h.pow(2).sum()).item<double>());
     matrix.mutable_grad() = g.clone();
     vector.mutable_grad() = h.clone();
     EXPECT_NEAR(optimizer.step(0.1).item<double>(), norm, 1e-5 * norm);

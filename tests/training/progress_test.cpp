@@ -8,8 +8,8 @@
 namespace mesita::training {
 namespace {
 
-const Progress kHalf{.step = 10, .fraction = 0.5, .loss = 1.25, .tokens_per_second = 12300.0,
-                     .seconds = 42.0};
+const Progress kHalf{
+    .step = 10, .fraction = 0.5, .loss = 1.25, .tokens_per_second = 12300.0, .seconds = 42.0};
 
 // What a reporter writes.
 class Written {
@@ -33,8 +33,9 @@ class Written {
 
 TEST(ProgressLine, ShowsRateLossAndTimeLeft) {
   const std::string line = progress_line(kHalf, 100);
-  EXPECT_EQ(line, "[###############---------------]  50%  step 10  loss 1.2500  12.3k tokens/s  "
-                  "0:42 left");
+  EXPECT_EQ(line,
+            "[###############---------------]  50%  step 10  loss 1.2500  12.3k tokens/s  "
+            "0:42 left");
 }
 
 TEST(ProgressLine, NeverFillsTheTerminal) {

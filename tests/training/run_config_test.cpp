@@ -104,7 +104,8 @@ TEST(RunConfig, RefusesWrongTypes) {
   expect_refused(R"({"seed": 1.5})", {}, {"seed", "1.5", "whole number"});
   expect_refused(R"({"seed": null})", {}, {"seed", "null"});
   expect_refused(R"({"seed": {"a": 1}})", {}, {"seed", "whole number"});
-  expect_refused(R"({"model": {"tied_unembedding": 1}})", {}, {"tied_unembedding", "true or false"});
+  expect_refused(R"({"model": {"tied_unembedding": 1}})", {},
+                 {"tied_unembedding", "true or false"});
   expect_refused(R"({"samples": {"prompts": [1]}})", {}, {"prompts", "list of texts"});
   expect_refused(R"({"trained": [1]})", {}, {"trained", "text"});
   expect_refused("", {{"lr", "fast"}}, {"optimizer.lr", "'fast'", "a number"});
@@ -119,7 +120,10 @@ TEST(RunConfig, RefusesValuesOutOfRange) {
   expect_refused("", {{"beta1", "1"}}, {"optimizer.beta1"});
   expect_refused("", {{"accumulation", "0"}}, {"batch.accumulation"});
   expect_refused("", {{"precision", "fp8"}}, {"precision", "'fp8'", "auto, float32, bf16"});
-  expect_refused("", {{"device", "tpu"}}, {"device", "'tpu'", "cuda"});
+  for (const char* device : {"tpu", "", "cuda:", "cuda:x", "cuda:1234", "cpu:0"})
+    expect_refused("", {{"device", device}}, {"device", std::string("'") + device + "'", "cuda"});
+  for (const char* device : {"auto", "cpu", "cuda", "cuda:12"})
+    EXPECT_EQ(resolve_run_config("", {{"device", device}}).device, device);
   expect_refused("", {{"trained", "everything"}}, {"everything"});
 }
 

@@ -34,11 +34,10 @@ TEST(RunData, ReadsTextWithItsTokenizer) {
       ->save(folder / "tokenizer");
   std::ofstream(folder / "train.txt") << "a bc a\n<|endoftext|>\nbc\n";
   std::ofstream(folder / "validation.txt") << "a bc\n";
-  const std::vector<FieldOverride> fields{
-      {"kind", "text"},
-      {"train", (folder / "train.txt").string()},
-      {"validation", (folder / "validation.txt").string()},
-      {"tokenizer", (folder / "tokenizer").string()}};
+  const std::vector<FieldOverride> fields{{"kind", "text"},
+                                          {"train", (folder / "train.txt").string()},
+                                          {"validation", (folder / "validation.txt").string()},
+                                          {"tokenizer", (folder / "tokenizer").string()}};
   RunConfig config = resolve_run_config("", fields);
   const RunData data = make_run_data(config);
   EXPECT_EQ(config.model.vocabulary, 5);

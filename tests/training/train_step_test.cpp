@@ -12,9 +12,14 @@
 namespace mesita::training {
 namespace {
 
-const RunConfig::Optimizer kGoldenOptimizer{.lr = 1e-2, .min_lr = 0.0, .warmup_steps = 0,
-                                            .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
-                                            .weight_decay = 0.1, .clip = 1.0};
+const RunConfig::Optimizer kGoldenOptimizer{.lr = 1e-2,
+                                            .min_lr = 0.0,
+                                            .warmup_steps = 0,
+                                            .beta1 = 0.9,
+                                            .beta2 = 0.95,
+                                            .epsilon = 1e-8,
+                                            .weight_decay = 0.1,
+                                            .clip = 1.0};
 
 TokenBatch random_batch(int64_t rows, int64_t context, int64_t vocabulary, uint64_t seed) {
   TokenBatch batch{.rows = rows, .context = context, .ids = {}, .targets = {}, .scored = 0};
@@ -96,7 +101,10 @@ TEST(TrainStep, AccumulationEqualsOneLargeBatch) {
       return std::vector<int64_t>(all.begin() + static_cast<std::ptrdiff_t>(p * 12),
                                   all.begin() + static_cast<std::ptrdiff_t>((p + 1) * 12));
     };
-    parts[p] = {.rows = 2, .context = 6, .ids = part(whole.ids), .targets = part(whole.targets),
+    parts[p] = {.rows = 2,
+                .context = 6,
+                .ids = part(whole.ids),
+                .targets = part(whole.targets),
                 .scored = p == 0 ? 3 : 12};
   }
   const auto one = testing::tiny_model(), two = testing::tiny_model();

@@ -18,11 +18,18 @@ using testing::message_of;
 
 // A few steps of a very small model.
 RunConfig quick(std::vector<FieldOverride> more = {}) {
-  std::vector<FieldOverride> fields{
-      {"width", "16"},     {"layers", "1"},    {"heads", "2"},      {"rows", "2"},
-      {"steps", "6"},      {"threads", "1"},   {"log_interval", "2"}, {"evaluation.interval", "3"},
-      {"evaluation.tokens", "200"}, {"samples.tokens", "4"}, {"precision", "float32"},
-      {"warmup_steps", "1"}};
+  std::vector<FieldOverride> fields{{"width", "16"},
+                                    {"layers", "1"},
+                                    {"heads", "2"},
+                                    {"rows", "2"},
+                                    {"steps", "6"},
+                                    {"threads", "1"},
+                                    {"log_interval", "2"},
+                                    {"evaluation.interval", "3"},
+                                    {"evaluation.tokens", "200"},
+                                    {"samples.tokens", "4"},
+                                    {"precision", "float32"},
+                                    {"warmup_steps", "1"}};
   fields.insert(fields.end(), more.begin(), more.end());
   return resolve_run_config("", fields);
 }
@@ -97,8 +104,7 @@ TEST_F(RunInFolder, FrozenTensorsStayBitIdentical) {
   EXPECT_EQ(checkpoint.frozen, result.frozen);
   const auto initial = model::initial_values(checkpoint.config.model, 1);
   for (const auto& spec : model::parameter_specs(checkpoint.config.model)) {
-    const bool same =
-        checkpoint.parameters.at(spec.name).values == initial.at(spec.name).values;
+    const bool same = checkpoint.parameters.at(spec.name).values == initial.at(spec.name).values;
     EXPECT_EQ(same, model::is_interior(spec.role)) << spec.name;
   }
 }
@@ -139,9 +145,13 @@ TEST_F(RunInFolder, StopsWhenTheTimeIsUp) {
 
 TEST_F(RunInFolder, ALossThatIsNotFiniteEndsTheRunAndKeepsTheCheckpoints) {
   // The rate is absurd from the beginning; the first evaluation comes before it tells.
-  const RunConfig config = quick({{"lr", "100"}, {"clip", "0"}, {"log_interval", "1"},
-                                  {"evaluation.interval", "1"}, {"weight_decay", "100"},
-                                  {"steps", "400"}, {"warmup_steps", "0"}});
+  const RunConfig config = quick({{"lr", "100"},
+                                  {"clip", "0"},
+                                  {"log_interval", "1"},
+                                  {"evaluation.interval", "1"},
+                                  {"weight_decay", "100"},
+                                  {"steps", "400"},
+                                  {"warmup_steps", "0"}});
   const std::string message = message_of<std::runtime_error>([&] { run(config); });
   EXPECT_TRUE(contains(message, "not finite")) << message;
   EXPECT_TRUE(contains(message, "step ")) << message;

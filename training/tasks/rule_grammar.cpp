@@ -85,8 +85,10 @@ std::vector<double> RuleGrammar::surprisals(std::span<const int32_t> document) c
       throw std::invalid_argument(
           "the grammar does not generate this document: symbol " + std::to_string(next) +
           (next >= ids.size() ? " is missing"
-                              : " is '" + (known ? grammar.symbols_[static_cast<size_t>(ids[next])]
-                                                 : std::to_string(ids[next])) + "'"));
+                              : " is '" +
+                                    (known ? grammar.symbols_[static_cast<size_t>(ids[next])]
+                                           : std::to_string(ids[next])) +
+                                    "'"));
     }
     size_t alternative(const std::vector<Alternative>& alternatives) {
       for (size_t i = 0; i < alternatives.size() && next < ids.size(); ++i) {

@@ -25,8 +25,8 @@ struct GrammarRule {
 };
 
 /// A probabilistic grammar of bounded documents with exactly known entropy. A document is drawn by
-/// expanding the first rule from the left. No rule reaches itself, so documents are bounded, and the
-/// alternatives of a rule begin with different words, so a document has exactly one derivation.
+/// expanding the first rule from the left. No rule reaches itself, so documents are bounded, and
+/// the alternatives of a rule begin with different words, so a document has exactly one derivation.
 /// Hence -log p(document) is the sum over the choices that are read off it from left to right, and
 /// H(document) the sum over the entropies of the choices (chain rule): both exact. Recalled words
 /// are free to a reader who remembers.

@@ -36,8 +36,7 @@ void RuleGrammarBuilder::build() {
 }
 
 int32_t RuleGrammarBuilder::word_id(const std::string& word) {
-  const auto [found, added] =
-      ids_.emplace(word, static_cast<int32_t>(grammar_.symbols_.size()));
+  const auto [found, added] = ids_.emplace(word, static_cast<int32_t>(grammar_.symbols_.size()));
   if (added) grammar_.symbols_.push_back(word);
   return found->second;
 }
@@ -71,8 +70,7 @@ void RuleGrammarBuilder::read_rule(size_t rule) {
     if (!(weight > 0)) refuse(text.name, "weights must be positive");
     RuleGrammar::Alternative alternative{.probability = weight, .items = {}, .first = {}};
     std::istringstream stream(items);
-    for (std::string item; stream >> item;)
-      alternative.items.push_back(read_item(item, text.name));
+    for (std::string item; stream >> item;) alternative.items.push_back(read_item(item, text.name));
     if (alternative.items.empty()) refuse(text.name, "an empty alternative");
     total += weight;
     grammar_.rules_[rule].push_back(std::move(alternative));
@@ -102,8 +100,7 @@ RuleGrammar::Item RuleGrammarBuilder::read_item(const std::string& item, const s
 }
 
 const std::set<int32_t>& RuleGrammarBuilder::first_words(size_t rule) {
-  if (const auto found = first_words_.find(rule); found != first_words_.end())
-    return found->second;
+  if (const auto found = first_words_.find(rule); found != first_words_.end()) return found->second;
   const std::string& name = rule_texts_[rule].name;
   if (!open_.insert(rule).second) refuse(name, "this rule reaches itself");
   std::set<int32_t> all;

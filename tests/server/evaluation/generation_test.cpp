@@ -74,7 +74,7 @@ TEST_F(GenerationTest, EndOfDocumentAndLength) {
   const Generation full = generate(*model(), request_).at(0);
   EXPECT_EQ(full.finish_reason, "length");
   const auto prompt = static_cast<int64_t>(encode_document(*model(), *request_.prompt).size());
-  EXPECT_EQ(full.tokens, 64 - prompt) << "the window is full";
+  EXPECT_EQ(full.tokens, 64 - prompt + 1) << "the last from a full window";
 }
 
 TEST_F(GenerationTest, WithoutPromptADocumentBegins) {

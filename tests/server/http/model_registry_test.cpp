@@ -67,6 +67,7 @@ TEST(ModelRegistry, NothingToServeIsAnError) {
 TEST(ModelRegistry, ACheckpointWithoutManifestIsListedAsFailed) {
   const testing::TemporaryDirectory folder;
   const auto copy = [&](const std::string& id) {
+    fs::create_directories(folder / id);
     fs::copy(testing::served_folder() / "story", folder / id, fs::copy_options::recursive);
   };
   copy("whole");

@@ -21,8 +21,8 @@ void expect_refused(const Classes& classes, const Rules& rules, const std::strin
 
 TEST(RuleGrammarBuilder, NumbersSpecialsFirst) {
   const RuleGrammar grammar(kLetters, {{"start", {{1, "one c:letter two"}}}});
-  EXPECT_EQ(grammar.symbols(), (std::vector<std::string>{"<unk>", "<s>", "</s>", "a", "b", "1",
-                                                         "one", "two"}));
+  EXPECT_EQ(grammar.symbols(),
+            (std::vector<std::string>{"<unk>", "<s>", "</s>", "a", "b", "1", "one", "two"}));
 }
 
 TEST(RuleGrammarBuilder, RefusesAmbiguity) {
@@ -44,8 +44,7 @@ TEST(RuleGrammarBuilder, RefusesWordsThatWereNotDrawn) {
   expect_refused(kLetters, {{"start", {{1, "x $c"}}}}, "recalled");
   expect_refused(kLetters, {{"start", {{1, "$c c:letter"}}}}, "recalled before");
   // Only one of the ways to the recall has drawn it.
-  expect_refused(kLetters,
-                 {{"start", {{1, "<t> z $c"}}}, {"t", {{1, "x c:letter"}, {1, "y"}}}},
+  expect_refused(kLetters, {{"start", {{1, "<t> z $c"}}}, {"t", {{1, "x c:letter"}, {1, "y"}}}},
                  "recalled before");
 }
 

@@ -13,9 +13,9 @@ namespace {
 // Small enough to write all of its documents down:
 //   c ("a" or "b", 3:1), then either "x" c again (prob 1/4), or "y" and a second word d (uniform).
 RuleGrammar small_grammar() {
-  return RuleGrammar({{"letter", {{"a", 3}, {"b", 1}}}},
-                     {{"start", {{1, "c:letter <tail>"}}},
-                      {"tail", {{1, "x $c"}, {3, "y d:letter ."}}}});
+  return RuleGrammar(
+      {{"letter", {{"a", 3}, {"b", 1}}}},
+      {{"start", {{1, "c:letter <tail>"}}}, {"tail", {{1, "x $c"}, {3, "y d:letter ."}}}});
 }
 
 std::map<std::vector<std::string>, double> all_documents() {
