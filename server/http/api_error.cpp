@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tokenizer/utf8.h"
+
 namespace mesita::http {
 
 namespace {
@@ -75,6 +77,16 @@ ApiError unavailable(const std::string& message) {
 
 ApiError server_error(const std::string& message) {
   return {500, "server_error", message};
+}
+
+std::string excerpt(std::string_view text) {
+  constexpr size_t kShown = 64;
+  if (text.size() <= kShown) return std::string(text);
+  return std::string(text.substr(0, tokenizer::floor_to_character(text, kShown))) + "...";
+}
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + excerpt(text) + "\"";
 }
 
 std::string to_text(const Json& value) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,11 @@ ApiError overloaded(int64_t admitted);
 ApiError unavailable(const std::string& message);
 /// 500: the computation failed.
 ApiError server_error(const std::string& message);
+
+/// Valid UTF-8 that a client sent, as errors repeat it: cut after 64 bytes, between characters.
+std::string excerpt(std::string_view text);
+/// The same in quotation marks.
+std::string in_quotes(std::string_view text);
 
 /// JSON text; never throws: invalid UTF-8 becomes U+FFFD.
 std::string to_text(const Json& value);

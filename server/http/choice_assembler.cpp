@@ -17,40 +17,49 @@ Place place_after(const tokenizer::Tokenizer& tokenizer, const std::vector<int32
 
 }  // namespace
 
-ChoiceAssembler::ChoiceAssembler(const tokenizer::Tokenizer& tokenizer,
-                                 const std::vector<int32_t>& prompt, const ReportOptions& options)
-    : tokenizer_(&tokenizer),
-      options_(options),
-      track_(tokenizer, place_after(tokenizer, prompt), 0),
-      stops_(options.stop) {
-  if (!options_.echo) return;
+PromptText read_prompt(const tokenizer::Tokenizer& tokenizer, const std::vector<int32_t>& ids,
+                       bool echo) {
+  PromptText prompt;
+  prompt.echoed = echo;
+  prompt.after = place_after(tokenizer, ids);
+  if (!echo) return prompt;
   TextTrack track(tokenizer, Place::start, 0);
-  for (const int32_t id : prompt) {
-    prompt_steps_.push_back(track.push(id));
-    prompt_text_ += prompt_steps_.back().text;
+  for (const int32_t id : ids) {
+    prompt.steps.push_back(track.push(id));
+    prompt.text += prompt.steps.back().text;
   }
-  prompt_text_ += track.finish();
-  track_ = TextTrack(tokenizer, place_after(tokenizer, prompt), track.offset());
+  prompt.text += track.finish();
+  prompt.code_points = track.offset();
+  return prompt;
 }
 
-TokenLogprob ChoiceAssembler::describe(int32_t id,
-                                       const inference::Distribution* distribution) const {
+ChoiceAssembler::ChoiceAssembler(const tokenizer::Tokenizer& tokenizer,
+                                 std::shared_ptr<const PromptText> prompt,
+                                 const ReportOptions& options)
+    : tokenizer_(&tokenizer),
+      options_(options),
+      prompt_(std::move(prompt)),
+      track_(tokenizer, prompt_->after, prompt_->code_points),
+      stops_(options.stop) {}
+
+TokenLogprob ChoiceAssembler::describe(int32_t id, const inference::Distribution* distribution,
+                                       Place place) const {
   if (distribution == nullptr) return {};
-  return token_logprob(*distribution, id, *options_.logprobs, *tokenizer_);
+  return token_logprob(*distribution, id, *options_.logprobs, *tokenizer_, place);
 }
 
 void ChoiceAssembler::enter_prompt_token(int32_t id, const inference::Distribution* distribution) {
-  prompt_logprobs_.push_back(describe(id, distribution));
+  const Place place = prompt_->steps[prompt_logprobs_.size()].place;
+  prompt_logprobs_.push_back(describe(id, distribution, place));
 }
 
 ChoiceDelta ChoiceAssembler::prompt() {
   ChoiceDelta delta;
-  delta.text = std::exchange(prompt_text_, {});
+  delta.text = prompt_->text;
   for (size_t i = 0; i < prompt_logprobs_.size(); ++i) {
-    delta.entries.push_back({std::move(prompt_steps_[i].shown), prompt_steps_[i].offset,
-                             std::move(prompt_logprobs_[i])});
+    const TextTrack::Step& step = prompt_->steps[i];
+    delta.entries.push_back({step.shown, step.offset, std::move(prompt_logprobs_[i])});
   }
-  prompt_steps_.clear();
   prompt_logprobs_.clear();
   return delta;
 }
@@ -60,7 +69,8 @@ ChoiceDelta ChoiceAssembler::push(int32_t id, const inference::Distribution& dis
   ChoiceDelta delta;
   delta.tokens = 1;
   if (options_.logprobs) {
-    delta.entries.push_back({std::move(step.shown), step.offset, describe(id, &distribution)});
+    delta.entries.push_back(
+        {std::move(step.shown), step.offset, describe(id, &distribution, step.place)});
   }
   delta.text = stops_.push(step.text);
   return delta;

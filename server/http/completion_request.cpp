@@ -35,10 +35,6 @@ std::vector<Prompt> parse_prompts(Fields& fields) {
   } else {
     prompts.emplace_back(fields.ids("prompt").value());
   }
-  if (static_cast<int64_t>(prompts.size()) > kMaxPrompts) {
-    throw invalid_request("at most " + std::to_string(kMaxPrompts) + " prompts in one request",
-                          "prompt");
-  }
   for (const Prompt& one : prompts) {
     const auto* ids = std::get_if<std::vector<int32_t>>(&one);
     if (ids != nullptr && ids->empty()) {
@@ -78,12 +74,12 @@ std::map<int32_t, double> parse_logit_bias(Fields& fields) {
     const char* end = key.data() + key.size();
     const auto parsed = std::from_chars(key.data(), end, id);
     if (parsed.ec != std::errc() || parsed.ptr != end || id < 0) {
-      throw invalid_request("logit_bias: its keys are token ids, found \"" + key + "\"",
+      throw invalid_request("logit_bias: its keys are token ids, found " + in_quotes(key),
                             "logit_bias");
     }
     const nlohmann::json& bias = object->value(key);
     if (!bias.is_number() || !(bias.get<double>() >= -100.0 && bias.get<double>() <= 100.0)) {
-      throw invalid_request("logit_bias of id " + key + " must be a number in [-100, 100]",
+      throw invalid_request("logit_bias of id " + excerpt(key) + " must be a number in [-100, 100]",
                             "logit_bias");
     }
     biases[id] = bias.get<double>();

@@ -15,7 +15,6 @@ namespace mesita::http {
 using Prompt = std::variant<std::string, std::vector<int32_t>>;
 
 /// Bounds that are the server's own, not OpenAI's.
-inline constexpr int64_t kMaxPrompts = 1024;
 inline constexpr size_t kMaxStopStrings = 64;
 inline constexpr size_t kMaxStopBytes = 1024;  // of one stop string
 

@@ -15,13 +15,13 @@ using inference::FinishReason;
 class CompletionRun::ChoiceSink final : public inference::TokenSink {
  public:
   ChoiceSink(size_t part, int64_t choice, std::shared_ptr<const evaluation::ModelHandle> model,
-             const PromptIds& prompt, const ReportOptions& report,
+             size_t hidden, std::shared_ptr<const PromptText> prompt, const ReportOptions& report,
              std::shared_ptr<Mailbox<ChoiceUpdate>> mailbox)
       : part_(part),
         choice_(choice),
-        hidden_(static_cast<int64_t>(prompt.hidden)),
+        hidden_(static_cast<int64_t>(hidden)),
         model_(std::move(model)),
-        assembler_(*model_->tokenizer, prompt.visible(), report),
+        assembler_(*model_->tokenizer, std::move(prompt), report),
         mailbox_(std::move(mailbox)) {}
 
   bool scores_prompt() const { return assembler_.scores_prompt(); }
@@ -70,7 +70,10 @@ CompletionRun::CompletionRun(EngineThread& engine, const std::vector<const Model
       mailbox_(std::make_shared<Mailbox<ChoiceUpdate>>()),
       choices_(static_cast<int64_t>(request.prompts.size()) * request.choices),
       usage_(models.size()) {
-  const ReportOptions report{request.echo, request.logprobs, request.stop};
+  const auto prompts = static_cast<int64_t>(models.size() * request.prompts.size());
+  engine.require_admissible(prompts, "prompt");
+  engine.require_admissible(prompts * request.choices, "n");
+  const ReportOptions report{request.logprobs, request.stop};
   std::vector<EngineThread::Job> jobs;
   for (size_t part = 0; part < models.size(); ++part) {
     const ModelEntry& model = *models[part];
@@ -78,10 +81,12 @@ CompletionRun::CompletionRun(EngineThread& engine, const std::vector<const Model
     int64_t choice = 0;
     for (const Prompt& written : request.prompts) {
       const PromptIds prompt = prompt_ids(model, written, request);
+      const auto text = std::make_shared<const PromptText>(
+          read_prompt(*model.model().tokenizer, prompt.visible(), request.echo));
       usage_[part].prompt_tokens += static_cast<int64_t>(prompt.ids.size());
       for (int64_t k = 0; k < request.choices; ++k) {
-        auto sink =
-            std::make_shared<ChoiceSink>(part, choice++, model.handle, prompt, report, mailbox_);
+        auto sink = std::make_shared<ChoiceSink>(part, choice++, model.handle, prompt.hidden, text,
+                                                 report, mailbox_);
         inference::SequenceRequest sequence{.prompt = prompt.ids,
                                             .score_prompt = sink->scores_prompt(),
                                             .max_tokens = request.max_tokens,

@@ -29,7 +29,8 @@ struct ChoiceUpdate {
 /// is not finished.
 class CompletionRun {
  public:
-  /// Throws ApiError: prompts or options that a model refuses, and what EngineThread::submit
+  /// Throws ApiError: more choices than the engine ever admits (before any other work), prompts or
+  /// options that a model refuses, and what EngineThread::submit
   /// throws. Models must outlive this.
   CompletionRun(EngineThread& engine, const std::vector<const ModelEntry*>& models,
                 const CompletionRequest& request, int64_t seed);

@@ -110,13 +110,18 @@ EngineThread::~EngineThread() {
   stop();
 }
 
+void EngineThread::require_admissible(int64_t sequences, const std::string& param) const {
+  if (sequences <= admitted_) return;
+  throw invalid_request("the request asks for " + std::to_string(sequences) +
+                            " sequences (models x prompts x n), the server admits " +
+                            std::to_string(admitted_) +
+                            " at once: send fewer prompts or a smaller n",
+                        param);
+}
+
 std::vector<EngineThread::Ticket> EngineThread::submit(std::vector<Job> jobs) {
   const auto wanted = static_cast<int64_t>(jobs.size());
-  if (wanted > admitted_) {
-    throw invalid_request("the request asks for " + std::to_string(wanted) +
-                          " sequences, the server admits " + std::to_string(admitted_) +
-                          " at once: send fewer prompts or a smaller n");
-  }
+  require_admissible(wanted, "");
   std::vector<Ticket> tickets;
   {
     const std::lock_guard lock(mutex_);

@@ -45,9 +45,11 @@ class EngineThread {
   EngineThread(const EngineThread&) = delete;
   EngineThread& operator=(const EngineThread&) = delete;
 
-  /// Admits all jobs or none. Throws ApiError 400 for more than are ever admitted at once, 429
-  /// while there is no room, 503 after stop(). What the engine refuses reaches the sink as an
-  /// error.
+  /// Throws ApiError 400 naming `param` for more sequences than are ever admitted at once: for
+  /// callers that have work to do before they can submit.
+  void require_admissible(int64_t sequences, const std::string& param) const;
+  /// Admits all jobs or none. Throws ApiError as require_admissible for too many, 429 while
+  /// there is no room, 503 after stop(). What the engine refuses reaches the sink as an error.
   std::vector<Ticket> submit(std::vector<Job> jobs);
   /// Ends sequences; unknown tickets are ignored. Their sinks get on_finish(cancelled) soon.
   void cancel(std::vector<Ticket> tickets);

@@ -29,8 +29,8 @@ class Guard {
     if (event == Event::object_start) keys_.emplace_back();
     if (event == Event::object_end) keys_.pop_back();
     if (event == Event::key && !keys_.back().insert(value.get<std::string>()).second) {
-      throw invalid_request("the key \"" + value.get<std::string>() + "\" appears twice",
-                            value.get<std::string>());
+      const auto& key = value.get_ref<const std::string&>();
+      throw invalid_request("the key " + in_quotes(key) + " appears twice", excerpt(key));
     }
     return true;
   }

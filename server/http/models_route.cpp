@@ -12,7 +12,7 @@ Response answer_model(const RouteContext& context, const Request& request) {
   const std::string id = request.path.substr(std::string_view("/v1/models/").size());
   const ModelEntry* entry = context.registry.find(id);
   if (entry == nullptr) {
-    throw model_not_found("there is no model \"" + id + "\": GET /v1/models lists them");
+    throw model_not_found("there is no model " + in_quotes(id) + ": GET /v1/models lists them");
   }
   return json_response(model_json(*entry));
 }

@@ -23,8 +23,9 @@ PerplexityRequest parse_perplexity(Fields& fields) {
   }
   const std::string convention = fields.text("convention").value_or("document");
   if (convention != "document") {
-    throw invalid_request("convention \"" + convention + "\" is unknown here: there is document",
-                          "convention");
+    throw invalid_request(
+        "convention " + in_quotes(convention) + " is unknown here: there is document",
+        "convention");
   }
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   request.context = fields.integer("context", 2, kMost);

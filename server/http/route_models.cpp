@@ -13,10 +13,10 @@ namespace {
 const ModelEntry& loaded_model(const ModelRegistry& registry, const std::string& id) {
   const ModelEntry* model = registry.find(id);
   if (model == nullptr) {
-    throw model_not_found("there is no model \"" + id + "\": GET /v1/models lists them");
+    throw model_not_found("there is no model " + in_quotes(id) + ": GET /v1/models lists them");
   }
   if (!model->loaded()) {
-    throw model_not_found("the model \"" + id + "\" could not be loaded: " + model->reason);
+    throw model_not_found("the model " + in_quotes(id) + " could not be loaded: " + model->reason);
   }
   return *model;
 }
@@ -40,7 +40,7 @@ std::vector<const ModelEntry*> models_of(const RouteContext& context, const Requ
   for (const std::string& id : *ids) {
     const ModelEntry* model = &loaded_model(context.registry, id);
     if (std::find(models.begin(), models.end(), model) != models.end()) {
-      throw invalid_request("the model \"" + id + "\" is named twice", "models");
+      throw invalid_request("the model " + in_quotes(id) + " is named twice", "models");
     }
     models.push_back(model);
   }

@@ -29,7 +29,7 @@ TextTrack::TextTrack(const tokenizer::Tokenizer& tokenizer, tokenizer::Tokenizer
 
 TextTrack::Step TextTrack::push(int32_t id) {
   const std::string bytes = tokenizer_->bytes_of(id, place_);
-  Step step{decoder_.push(id), token_text(bytes), offset_};
+  Step step{decoder_.push(id), token_text(*tokenizer_, id, place_), offset_, place_};
   // An incomplete character that this token does not go on with counts as one U+FFFD before it.
   if (!pending_.empty() && !bytes.empty() && !continues(pending_, bytes[0])) ++step.offset;
   pending_ += bytes;

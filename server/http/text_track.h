@@ -23,6 +23,7 @@ class TextTrack {
     std::string text;    // became certain with this token
     std::string shown;   // the token by itself, see token_text.h
     int64_t offset = 0;  // code points before the token; inside a character, before that character
+    tokenizer::Tokenizer::Place place = tokenizer::Tokenizer::Place::inside;  // of the token
   };
   Step push(int32_t id);
   /// The remainder of the text.

@@ -14,12 +14,13 @@ double finite_logprob(const inference::Distribution& distribution, int32_t id) {
 }
 
 TokenLogprob token_logprob(const inference::Distribution& distribution, int32_t chosen,
-                           int64_t alternatives, const tokenizer::Tokenizer& tokenizer) {
+                           int64_t alternatives, const tokenizer::Tokenizer& tokenizer,
+                           tokenizer::Tokenizer::Place place) {
   TokenLogprob result;
   result.logprob = finite_logprob(distribution, chosen);
   std::unordered_set<std::string> texts;
   const auto add = [&](int32_t id) {
-    std::string text = token_text(tokenizer, id, tokenizer::Tokenizer::Place::inside);
+    std::string text = token_text(tokenizer, id, place);
     if (!texts.insert(text).second) return;
     result.top.emplace_back(std::move(text), finite_logprob(distribution, id));
   };
@@ -33,7 +34,7 @@ TokenLogprob token_logprob(const inference::Distribution& distribution, int32_t 
       add(id);
     }
     if (static_cast<int64_t>(result.top.size()) == alternatives) break;
-    if (static_cast<int64_t>(best.size()) == distribution.size()) break;
+    if (look >= std::min(distribution.size(), kMostLookedAt)) break;
   }
   add(chosen);
   return result;

@@ -19,6 +19,7 @@ std::string token_text(std::string_view bytes) {
 
 std::string token_text(const tokenizer::Tokenizer& tokenizer, int32_t id,
                        tokenizer::Tokenizer::Place place) {
+  if (tokenizer.kind() == "none") return "token_id:" + std::to_string(id);
   return token_text(tokenizer.bytes_of(id, place));
 }
 

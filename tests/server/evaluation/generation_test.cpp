@@ -86,6 +86,18 @@ TEST_F(GenerationTest, WithoutPromptADocumentBegins) {
   EXPECT_EQ(generate(*bare, request_).size(), 1U);
 }
 
+TEST_F(GenerationTest, WithoutPromptAModelWithoutTextBegins) {
+  const std::shared_ptr<const tokenizer::Tokenizer> idless = tokenizer::make_idless_tokenizer(40);
+  const auto model = testing::tiny_handle(idless, {.end = std::nullopt});
+  request_.prompt.reset();
+  request_.max_tokens = 5;
+  EXPECT_EQ(generate(*model, request_).at(0).tokens, 5);
+  request_.prompt = "";
+  EXPECT_EQ(generate(*model, request_).at(0).tokens, 5);
+  request_.prompt = "text";
+  EXPECT_THROW(generate(*model, request_), std::invalid_argument);
+}
+
 TEST_F(GenerationTest, GreedyIsTheSameForEveryChoice) {
   request_.sampling.temperature = 0;
   request_.choices = 2;

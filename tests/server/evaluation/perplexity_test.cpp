@@ -9,6 +9,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "tests/support/tiny_handle.h"
 #include "tests/support/tiny_tokenizer.h"
@@ -74,13 +75,23 @@ TEST(Perplexity, WindowsOfAKnownText) {
   ASSERT_GE(ids.size(), 9U);
   const PreparedText prepared = prepare_text(*model, text, {.context = 4, .stride = 2});
   const Window& first = prepared.windows.at(0);
-  EXPECT_EQ(first.ids, (std::vector<int32_t>{1, ids[0], ids[1], ids[2]}));
+  EXPECT_EQ(prepared.input(first), (std::vector<int32_t>{1, ids[0], ids[1], ids[2]}));
   EXPECT_EQ(first.first_scored, 1);
   EXPECT_EQ(first.first_token, 0);
   const Window& second = prepared.windows.at(1);
-  EXPECT_EQ(second.ids, (std::vector<int32_t>{ids[1], ids[2], ids[3], ids[4]}));
+  EXPECT_EQ(prepared.input(second), (std::vector<int32_t>{ids[1], ids[2], ids[3], ids[4]}));
   EXPECT_EQ(second.first_scored, 2);
   EXPECT_EQ(second.first_token, 3);
+}
+
+TEST(Perplexity, OverlappingWindowsHoldNoIdsOfTheirOwn) {
+  static_assert(std::is_trivially_copyable_v<Window>);
+  const auto model = testing::tiny_handle(shared_tokenizer(), {.context = 5000});
+  const PreparedText prepared =
+      prepare_ids(*model, std::vector<int32_t>(10'000, 5), {.context = 5000, .stride = 1});
+  EXPECT_EQ(prepared.windows.size(), 5001U);
+  EXPECT_EQ(prepared.sequence.size(), 10'000U);
+  EXPECT_EQ(prepared.input(prepared.windows.back()).size(), 5000U);
 }
 
 TEST(Perplexity, SpansCoverTheTextInBytes) {

@@ -37,5 +37,14 @@ TEST(ApiError, TextNeverThrowsOnInvalidUtf8) {
   EXPECT_EQ(to_text(invalid_request("\xE2\x82").body()["error"]["message"]), "\"\xEF\xBF\xBD\"");
 }
 
+TEST(ApiError, ClientsTextIsRepeatedInPart) {
+  EXPECT_EQ(excerpt("short"), "short");
+  EXPECT_EQ(excerpt(std::string(64, 'x')), std::string(64, 'x'));
+  EXPECT_EQ(excerpt(std::string(1'000'000, 'x')), std::string(64, 'x') + "...");
+  EXPECT_EQ(excerpt("x" + std::string("ééééééééééééééééééééééééééééééééé")),
+            "x" + std::string("ééééééééééééééééééééééééééééééé") + "...");
+  EXPECT_EQ(in_quotes("n"), "\"n\"");
+}
+
 }  // namespace
 }  // namespace mesita::http

@@ -103,6 +103,17 @@ TEST(CompletionRequest, BoundsStopStrings) {
   EXPECT_EQ(parse(R"({"stop": "x"})").stop, std::vector<std::string>{"x"});
 }
 
+TEST(CompletionRequest, RepeatsLongTextInPart) {
+  for (const std::string& key : {std::string(100'000, 'k'), std::string(100'000, '0')}) {
+    try {
+      parse("{\"logit_bias\": {\"" + key + "\": \"x\"}}");
+      FAIL();
+    } catch (const ApiError& error) {
+      EXPECT_LT(std::string(error.what()).size(), 200u);
+    }
+  }
+}
+
 TEST(CompletionRequest, ReadsSampling) {
   const CompletionRequest request = parse(
       R"({"temperature": 0, "top_k": -1, "top_p": 0.5, "min_p": 0.1, "presence_penalty": 1,

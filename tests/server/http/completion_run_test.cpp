@@ -88,5 +88,25 @@ TEST_F(CompletionRunTest, RefusalsStartNothing) {
   EXPECT_EQ(engine_.active(), 0);
 }
 
+TEST_F(CompletionRunTest, MoreThanIsAdmittedIsRefusedBeforeAnyOtherWork) {
+  const auto refusal = [this](size_t prompts, int64_t choices) {
+    CompletionRequest request;
+    // Whoever looks at these finds something else to blame.
+    request.prompts.assign(prompts, Prompt(std::vector<int32_t>{9999}));
+    request.choices = choices;
+    try {
+      CompletionRun(engine_, {model("story"), model("sub/other")}, request, 1);
+    } catch (const ApiError& error) {
+      return error.param() + (std::string(error.what()).find("admits") != std::string::npos
+                                  ? ": admits"
+                                  : ": something else");
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(33, 1), "prompt: admits");
+  EXPECT_EQ(refusal(8, 5), "n: admits");
+  EXPECT_EQ(refusal(8, 4), "prompt: something else");
+}
+
 }  // namespace
 }  // namespace mesita::http

@@ -67,5 +67,16 @@ TEST(JsonBody, BoundsContainers) {
   EXPECT_TRUE(contains(refusal(body + "1]}"), "holds more than"));
 }
 
+TEST(JsonBody, RepeatsLongKeysInPart) {
+  const std::string key(1'000'000, 'k');
+  try {
+    parse_body("{\"" + key + "\": 1, \"" + key + "\": 2}");
+    FAIL();
+  } catch (const ApiError& error) {
+    EXPECT_LT(to_text(error.body()).size(), 400u);
+    EXPECT_EQ(error.param(), excerpt(key));
+  }
+}
+
 }  // namespace
 }  // namespace mesita::http

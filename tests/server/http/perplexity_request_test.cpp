@@ -41,6 +41,16 @@ TEST(PerplexityRequest, BlamesTheField) {
   EXPECT_EQ(blamed(R"({"texts": ["a"], "context": 1})"), "context");
   EXPECT_EQ(blamed(R"({"texts": ["a"], "stride": 0})"), "stride");
   EXPECT_EQ(blamed(R"({"texts": ["a"], "per_token": 1})"), "per_token");
+  EXPECT_EQ(blamed(R"({"texts": ["a"], "parse_special": 1})"), "parse_special");
+}
+
+TEST(PerplexityRequest, RepeatsALongConventionInPart) {
+  try {
+    parse(R"({"texts": ["a"], "convention": ")" + std::string(100'000, 'c') + "\"}");
+    FAIL();
+  } catch (const ApiError& error) {
+    EXPECT_LT(std::string(error.what()).size(), 200u);
+  }
 }
 
 }  // namespace

@@ -104,6 +104,51 @@ TEST(PerplexityRoute, TheEndIsScoredOnRequest) {
             plain["results"][0]["scored_tokens"].get<int>() + 1);
 }
 
+TEST(PerplexityRoute, NamesOfSpecialTokensAreTextUnlessAsked) {
+  const TestServer server;
+  const auto result = [&](const Json& more) {
+    Json body = {{"model", "story"}, {"texts", {"the</s>table"}}, {"per_token", true}};
+    body.update(more);
+    return server.ask("/perplexity", body)["results"][0];
+  };
+  const auto ends = [](const Json& scored) {
+    size_t at = 0;
+    int count = 0;
+    for (const Json& token : scored["per_token"]) {
+      EXPECT_EQ(token["start"], at);
+      at = token["end"];
+      if (token["id"] != 2) continue;
+      ++count;
+      EXPECT_EQ(token["end"].get<int>() - token["start"].get<int>(), 4);
+    }
+    EXPECT_EQ(at, 12u);
+    return count;
+  };
+  EXPECT_EQ(ends(result(Json::object())), 0);
+  const Json parsed = result({{"parse_special", true}});
+  EXPECT_EQ(ends(parsed), 1);
+  EXPECT_EQ(parsed["bytes"], 12);
+  const Json echo = server.ask("/v1/completions", {{"prompt", "the</s>table"},
+                                                   {"parse_special", true},
+                                                   {"echo", true},
+                                                   {"max_tokens", 0},
+                                                   {"logprobs", 0}});
+  const Json& logprobs = echo["choices"][0]["logprobs"]["token_logprobs"];
+  ASSERT_EQ(logprobs.size(), parsed["per_token"].size());
+  for (size_t i = 0; i < logprobs.size(); ++i) {
+    EXPECT_EQ(-parsed["per_token"][i]["nats"].get<double>(), logprobs[i].get<double>()) << i;
+  }
+}
+
+TEST(PerplexityRoute, TextBeginsAfterLeadingSpecialTokens) {
+  const TestServer server;
+  const Json answer =
+      server.ask("/perplexity", {{"model", "run"}, {"ids", {{0, 2, 3}}}, {"per_token", true}});
+  std::vector<std::string> texts;
+  for (const Json& token : answer["results"][0]["per_token"]) texts.push_back(token["text"]);
+  EXPECT_EQ(texts, (std::vector<std::string>{"", "a", " b"}));
+}
+
 TEST(PerplexityRoute, WrongRequestsAre400WithParam) {
   const TestServer server;
   const auto blamed = [&](const Json& body) {
@@ -116,6 +161,7 @@ TEST(PerplexityRoute, WrongRequestsAre400WithParam) {
   EXPECT_EQ(blamed({{"texts", {"a"}}, {"stride", 64}}), "stride");
   EXPECT_EQ(blamed({{"model", "ids"}, {"texts", {"a"}}}), "texts");
   EXPECT_EQ(blamed({{"model", "ids"}, {"ids", {{50}}}}), "ids");
+  EXPECT_EQ(blamed({{"model", "ids"}, {"ids", {{5}}}, {"score_end", true}}), "score_end");
   EXPECT_EQ(server.post("/perplexity", R"({"models": ["nope"], "texts": ["a"]})").status, 404);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "server/http/api_error.h"
 #include "tests/server/http/served_models.h"
 
@@ -97,6 +99,53 @@ TEST(PromptIds, LogitBiasMustNameIdsOfTheVocabulary) {
   } catch (const ApiError& error) {
     EXPECT_EQ(error.param(), "logit_bias");
   }
+}
+
+TEST(PromptIds, AnEmptyPromptNeedsAStartAndNoText) {
+  ModelEntry entry;
+  entry.id = "ids";
+  entry.handle = testing::tiny_handle(tokenizer::make_idless_tokenizer(20), {.document_start = 3});
+  EXPECT_EQ(prompt_ids(entry, "", {}).ids, std::vector<int32_t>{3});
+  EXPECT_THROW(prompt_ids(entry, "text", {}), ApiError);
+}
+
+TEST(PromptIds, SpansOfSpecialTokensCoverTheirNames) {
+  const auto spans = [](const std::string& id, const std::string& text) {
+    std::vector<std::string> parts;
+    size_t at = 0;
+    for (const auto& span : encode_spans(model(id), text, SpecialNames::tokens, "texts")) {
+      EXPECT_EQ(span.begin, at) << text;
+      at = span.end;
+      parts.push_back(std::to_string(span.id) + ":" +
+                      text.substr(span.begin, span.end - span.begin));
+    }
+    EXPECT_EQ(at, text.size()) << text;
+    return parts;
+  };
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(spans("run", "<s> a b </s>"), (Parts{"0:<s>", "2: a", "3: b ", "1:</s>"}));
+  EXPECT_EQ(spans("run", " <s> </s> "), (Parts{"0: <s>", "1: </s> "}));
+  EXPECT_EQ(spans("story", "</s><s></s>"), (Parts{"2:</s>", "1:<s>", "2:</s>"}));
+  EXPECT_EQ(spans("story", ""), Parts{});
+  spans("story", "the <s>table</s> é<unk");
+}
+
+TEST(PromptIds, TheLongestNameAtAPlaceWinsAndNamesDoNotOverlap) {
+  ModelEntry entry;
+  entry.handle = model("story").handle;
+  entry.specials = {{"<a", 5}, {"<a>", 6}, {"><", 7}, {"<b", 8}};
+  EXPECT_EQ(encode_text(entry, "<a><b<a<a>", SpecialNames::tokens, "prompt"),
+            (std::vector<int32_t>{6, 8, 5, 6}));
+}
+
+TEST(PromptIds, ManyNamesTakeTimeInProportion) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "<s>";
+  const auto begin = std::chrono::steady_clock::now();
+  const auto ids = encode_text(model("story"), text, SpecialNames::tokens, "prompt");
+  EXPECT_EQ(ids, std::vector<int32_t>(100'000, 1));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5))
+      << "milliseconds, when the text is not searched again at every name";
 }
 
 }  // namespace

@@ -56,6 +56,16 @@ TEST_F(RouteModelsTest, PathThenFieldThenDefault) {
   EXPECT_EQ(model("", R"({"model": ["run"]})"), "400");
 }
 
+TEST_F(RouteModelsTest, LongNamesAreRepeatedInPart) {
+  Fields fields(nlohmann::json{{"model", std::string(1'000'000, 'm')}});
+  try {
+    model_of(context_, {}, fields);
+    FAIL();
+  } catch (const ApiError& error) {
+    EXPECT_LT(std::string(error.what()).size(), 200u);
+  }
+}
+
 TEST_F(RouteModelsTest, SeveralModels) {
   EXPECT_EQ(models(R"({"models": ["run", "story"]})"), "run;story;");
   EXPECT_EQ(models(R"({"model": "run"})"), "run;");

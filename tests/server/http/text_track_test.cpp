@@ -64,5 +64,22 @@ TEST(TextTrack, SpecialTokensAddNothing) {
   EXPECT_EQ(end.offset, 1);
 }
 
+TEST(TextTrack, TellsThePlaceOfEachToken) {
+  const ByteTokenizer tokenizer;
+  TextTrack track(tokenizer, Place::start, 0);
+  EXPECT_EQ(track.push(tokenizer.end()).place, Place::start);
+  EXPECT_EQ(track.push('a').place, Place::start) << "a special token does not begin the text";
+  EXPECT_EQ(track.push('b').place, Place::inside);
+}
+
+TEST(TextTrack, WithoutTextOnlyTheTokensAreShown) {
+  const auto tokenizer = tokenizer::make_idless_tokenizer(20);
+  TextTrack track(*tokenizer, Place::start, 0);
+  const TextTrack::Step first = track.push(7);
+  EXPECT_EQ(first.text, "");
+  EXPECT_EQ(first.shown, "token_id:7");
+  EXPECT_EQ(track.push(8).offset, 0);
+}
+
 }  // namespace
 }  // namespace mesita::http

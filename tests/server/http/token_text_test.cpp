@@ -30,5 +30,11 @@ TEST(TokenText, EveryByteHasItsOwnTextAndSpecialsNone) {
   EXPECT_EQ(token_text(tokenizer, tokenizer.end(), Place::inside), "");
 }
 
+TEST(TokenText, WithoutTextTokensAreSpelledByTheirIds) {
+  const auto tokenizer = tokenizer::make_idless_tokenizer(20);
+  EXPECT_EQ(token_text(*tokenizer, 7, Place::start), "token_id:7");
+  EXPECT_EQ(token_text(*tokenizer, 19, Place::inside), "token_id:19");
+}
+
 }  // namespace
 }  // namespace mesita::http
