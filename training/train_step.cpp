@@ -22,15 +22,14 @@ at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape,
 
 std::vector<at::Tensor> freeze_others(model::LanguageModel& model,
                                       const std::vector<model::ParameterRole>& trained) {
-  std::map<std::string, model::ParameterRole> roles;
-  for (const auto& spec : model::parameter_specs(model.config())) roles[spec.name] = spec.role;
+  std::map<std::string, bool> is_trained;
+  for (const auto& spec : model::parameter_specs(model.config()))
+    is_trained[spec.name] = model::is_trained(spec, trained);
   std::vector<at::Tensor> result;
   for (auto& [name, tensor] : model.named_parameters()) {
-    const bool is_trained =
-        std::find(trained.begin(), trained.end(), roles.at(name)) != trained.end();
     tensor.mutable_grad().reset();
-    tensor.requires_grad_(is_trained);
-    if (is_trained) result.push_back(tensor);
+    tensor.requires_grad_(is_trained.at(name));
+    if (is_trained.at(name)) result.push_back(tensor);
   }
   if (result.empty())
     throw std::invalid_argument("the model has no parameter of the trained roles");

@@ -249,22 +249,17 @@ RunResult TrainingRun::finish(RunEnd end) {
   if (evaluated_at_ != steps_) evaluate_and_save();
   verify_frozen();
   if (sampled_at_ != steps_ && end != RunEnd::interrupted) sample();
-  RunResult result{.end = end,
-                   .steps = steps_,
-                   .tokens = tokens_,
-                   .seconds = seconds(),
-                   .parameters = 0,
-                   .trained_parameters = 0,
-                   .precision = precision_ == Precision::bf16 ? "bf16" : "float32",
-                   .last = last_,
-                   .best = stored_best(),
-                   .frozen = frozen_};
-  for (const auto& spec : model::parameter_specs(config_.model)) {
-    const auto& trained = checkpoint_config_.trained;
-    result.parameters += spec.size();
-    if (std::find(trained.begin(), trained.end(), spec.role) != trained.end())
-      result.trained_parameters += spec.size();
-  }
+  RunResult result{
+      .end = end,
+      .steps = steps_,
+      .tokens = tokens_,
+      .seconds = seconds(),
+      .parameters = model::count_parameters(config_.model),
+      .trained_parameters = model::count_trained(config_.model, checkpoint_config_.trained),
+      .precision = precision_ == Precision::bf16 ? "bf16" : "float32",
+      .last = last_,
+      .best = stored_best(),
+      .frozen = frozen_};
   reporter_.message("best checkpoint as stored: " + text_of(result.best));
   return result;
 }
