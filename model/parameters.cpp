@@ -33,22 +33,15 @@ std::string known_roles() {
 }
 
 std::vector<ParameterRole> roles_named(std::string_view name) {
-  if (name == "all") {
-    std::vector<ParameterRole> roles;
-    roles.reserve(kRoleNames.size());
-    for (const auto& [role, role_name] : kRoleNames) roles.push_back(role);
-    return roles;
-  }
-  if (name == "embeddings") {
-    return {ParameterRole::token_embedding, ParameterRole::position_embedding,
-            ParameterRole::unembedding};
+  for (const TrainedPreset& preset : trained_presets()) {
+    if (preset.name == name) return preset.roles;
   }
   for (const auto& [role, role_name] : kRoleNames) {
     if (role_name == name) return {role};
   }
   throw std::invalid_argument("trained role \"" + std::string(name) +
-                              "\" is unknown: use all, embeddings, or a comma-separated list of " +
-                              known_roles());
+                              "\" is unknown: use one or several, separated by commas, of the " +
+                              known_trained_names());
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -113,6 +106,29 @@ ParameterRole parameter_role(std::string_view name) {
   }
   throw std::invalid_argument("parameter role \"" + std::string(name) +
                               "\" is unknown: use one of " + known_roles());
+}
+
+const std::vector<TrainedPreset>& trained_presets() {
+  using enum ParameterRole;
+  static const std::vector<TrainedPreset> presets = {
+      {"all",
+       {token_embedding, position_embedding, query_key, value, attention_output, feed_forward, norm,
+        unembedding}},
+      {"embeddings", {token_embedding, position_embedding, unembedding}},
+      {"input_embeddings", {token_embedding, position_embedding}},
+      {"token_and_unembedding", {token_embedding, unembedding}},
+      {"attention", {query_key, value, attention_output}},
+      {"interior", {query_key, value, attention_output, feed_forward, norm}},
+  };
+  return presets;
+}
+
+std::string known_trained_names() {
+  std::string presets;
+  for (const TrainedPreset& preset : trained_presets()) {
+    presets += (presets.empty() ? "" : ", ") + std::string(preset.name);
+  }
+  return "presets " + presets + "; roles " + known_roles();
 }
 
 std::vector<ParameterRole> trained_roles(std::string_view names) {

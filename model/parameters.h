@@ -27,10 +27,24 @@ std::string_view name_of(ParameterRole role);
 /// Throws std::invalid_argument that lists the known roles.
 ParameterRole parameter_role(std::string_view name);
 
-/// The roles of a preset name ("all", "embeddings") or of a comma-separated list of role and preset
-/// names, in enum order and without repetition. `embeddings` = token and position embedding and
-/// unembedding. Throws std::invalid_argument that lists what is known.
+/// A named choice of roles to train.
+struct TrainedPreset {
+  std::string_view name;
+  std::vector<ParameterRole> roles;  // in enum order
+};
+
+/// All presets. The paper's ablations (Zhong & Andreas 2024, Table 2) are `embeddings` (token,
+/// position and unembedding), `input_embeddings` (token and position), `token_and_unembedding` and
+/// the role `unembedding` alone; `all`, `attention` and `interior` (all but embeddings and
+/// unembedding) are their counterparts.
+const std::vector<TrainedPreset>& trained_presets();
+
+/// The roles of a role or preset name, or of a comma-separated list of such names, in enum order
+/// and without repetition. Throws std::invalid_argument that lists what is known.
 std::vector<ParameterRole> trained_roles(std::string_view names);
+
+/// Names of all presets and roles, for messages: "presets all, ...; roles token_embedding, ...".
+std::string known_trained_names();
 
 /// How a parameter gets its first value.
 enum class InitialValue { normal, zeros, ones };

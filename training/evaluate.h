@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "model/language_model.h"
-#include "training/batch_source.h"
+#include "training/data/batch_source.h"
 #include "training/run_config.h"
 
 namespace mesita::training {

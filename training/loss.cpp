@@ -14,8 +14,8 @@
 #include <stdexcept>
 
 #include "model/kernels/parallel.h"
-#include "training/batch_source.h"
 #include "training/cross_entropy_rows.h"
+#include "training/data/batch_source.h"
 
 namespace mesita::training {
 namespace {

@@ -1,9 +1,14 @@
 #include "training/metrics_log.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "model/checkpoint/file_descriptor.h"
 
 namespace mesita::training {
 namespace {
@@ -16,13 +21,29 @@ std::string text_of(const ordered_json& line) {
 
 }  // namespace
 
-MetricsLog::MetricsLog(const std::filesystem::path& file) : path_(file), file_(file) {
+MetricsLog::MetricsLog(const std::filesystem::path& file, int64_t kept) : path_(file), size_(kept) {
+  std::error_code error;
+  if (kept > 0) {
+    const auto found = std::filesystem::file_size(file, error);
+    if (error || found < static_cast<uintmax_t>(kept))
+      throw std::runtime_error(file.string() + " has lost lines: it should have " +
+                               std::to_string(kept) + " bytes or more");
+    std::filesystem::resize_file(file, static_cast<uintmax_t>(kept));
+  }
+  file_.open(file, kept > 0 ? std::ios::app : std::ios::trunc);
   if (!file_)
     throw std::runtime_error("cannot write " + file.string() + ": " + std::strerror(errno));
 }
 
+void MetricsLog::sync() {
+  const checkpoint::FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open() || ::fsync(file.get()) != 0)
+    throw std::runtime_error("cannot sync " + path_.string() + ": " + std::strerror(errno));
+}
+
 void MetricsLog::write_line(const std::string& line) {
   file_ << line << '\n' << std::flush;
+  size_ += static_cast<int64_t>(line.size()) + 1;
   if (!file_) throw std::runtime_error("cannot write " + path_.string() + ": is the disk full?");
 }
 
@@ -47,6 +68,10 @@ void MetricsLog::write(const EvaluationMetrics& metrics) {
   if (metrics.exact_loss) line["exact_loss"] = *metrics.exact_loss;
   if (metrics.entropy) line["entropy"] = *metrics.entropy;
   write_line(text_of(line));
+}
+
+void MetricsLog::write_skipped(int64_t step, std::string_view reason) {
+  write_line(text_of({{"kind", "skipped"}, {"step", step}, {"reason", reason}}));
 }
 
 void MetricsLog::write_sample(int64_t step, std::string_view prompt, std::string_view text) {

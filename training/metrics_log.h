@@ -32,21 +32,30 @@ struct EvaluationMetrics {
 };
 
 /// RUN/metrics.jsonl: one JSON object per line, each with its "kind" ("step", "evaluation",
-/// "sample"), written through at once so that a reader sees whole lines.
+/// "sample", "skipped"), written through at once so that a reader sees whole lines.
 class MetricsLog {
  public:
-  /// Throws std::runtime_error when the file cannot be made.
-  explicit MetricsLog(const std::filesystem::path& file);
+  /// Begins a new file, or continues one behind its first `kept` bytes; what follows them is cut
+  /// off. Throws std::runtime_error when the file cannot be made or is shorter than that.
+  explicit MetricsLog(const std::filesystem::path& file, int64_t kept = 0);
 
   void write(const StepMetrics& metrics);
   void write(const EvaluationMetrics& metrics);
   void write_sample(int64_t step, std::string_view prompt, std::string_view text);
+  /// A step that changed no weight, and why.
+  void write_skipped(int64_t step, std::string_view reason);
+
+  /// Bytes of the file.
+  int64_t size() const { return size_; }
+  /// Makes what was written durable (fsync).
+  void sync();
 
  private:
   void write_line(const std::string& line);
 
   std::filesystem::path path_;
   std::ofstream file_;
+  int64_t size_ = 0;
 };
 
 }  // namespace mesita::training

@@ -17,8 +17,10 @@ AdamW::AdamW(std::vector<at::Tensor> parameters, const RunConfig::Optimizer& opt
   if (parameters.empty()) throw std::invalid_argument("AdamW: there is nothing to train");
   Group decayed, plain;
   decayed.weight_decay = options.weight_decay;
-  for (at::Tensor& parameter : parameters) {
+  for (size_t number = 0; number < parameters.size(); ++number) {
+    at::Tensor& parameter = parameters[number];
     Group& group = parameter.dim() >= 2 ? decayed : plain;
+    group.numbers.push_back(number);
     group.means.push_back(at::zeros_like(parameter));
     group.squares.push_back(at::zeros_like(parameter));
     group.parameters.push_back(std::move(parameter));
@@ -60,10 +62,16 @@ at::Tensor AdamW::step(double lr) {
   return norm;
 }
 
-int64_t AdamW::size() const {
-  int64_t tensors = 0;
-  for (const Group& group : groups_) tensors += static_cast<int64_t>(group.parameters.size());
-  return tensors;
+std::vector<std::pair<std::string, at::Tensor>> AdamW::state() const {
+  std::vector<std::pair<std::string, at::Tensor>> state{{"optimizer.steps", steps_}};
+  for (const Group& group : groups_) {
+    for (size_t i = 0; i < group.numbers.size(); ++i) {
+      const std::string number = std::to_string(group.numbers[i]);
+      state.emplace_back("optimizer.mean." + number, group.means[i]);
+      state.emplace_back("optimizer.square." + number, group.squares[i]);
+    }
+  }
+  return state;
 }
 
 }  // namespace mesita::training

@@ -2,7 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "training/run_config.h"
@@ -20,11 +21,13 @@ class AdamW {
   /// clipping, a scalar on the device. Where the norm is not finite nothing is changed.
   at::Tensor step(double lr);
 
-  /// Tensors that have state.
-  int64_t size() const;
+  /// Everything that the next step depends on beside parameters and gradients, by name; the numbers
+  /// of the parameters are those of the constructor's list.
+  std::vector<std::pair<std::string, at::Tensor>> state() const;
 
  private:
   struct Group {
+    std::vector<size_t> numbers;  // of its parameters
     std::vector<at::Tensor> parameters, means, squares;
     double weight_decay = 0.0;
   };

@@ -12,6 +12,8 @@ namespace mesita::training {
 
 enum class DataKind { grammar, text };
 enum class Precision { automatic, float32, bf16 };
+/// How the learning rate goes on after the warm-up; lr_schedule.h has the formulas.
+enum class Schedule { cosine, constant, wsd };
 enum class Storage { float32, bf16 };
 enum class CheckpointForm { automatic, compact, full };
 
@@ -33,6 +35,8 @@ struct RunConfig {
   struct Optimizer {
     double lr = 5e-3;
     double min_lr = 0.0;
+    Schedule schedule = Schedule::cosine;
+    double decay_fraction = 0.2;  // only for wsd
     int64_t warmup_steps = 50;
     double beta1 = 0.9;
     double beta2 = 0.95;
@@ -49,6 +53,7 @@ struct RunConfig {
     int64_t steps = 1000;      // 0: no limit
     double minutes = 0.0;      // 0: no limit
     double target_loss = 0.0;  // 0: none
+    int64_t skipped_steps = 10;
   } stop;
   struct Evaluation {
     int64_t interval = 250;
@@ -63,6 +68,7 @@ struct RunConfig {
   struct Saving {
     Storage storage = Storage::float32;
     CheckpointForm form = CheckpointForm::automatic;
+    int64_t interval = 0;  // 0: at evaluations
   } checkpoint;
   int64_t log_interval = 10;
   Precision precision = Precision::automatic;

@@ -50,7 +50,14 @@ void visit_data(RunConfig::Data& data, FieldVisitor& v) {
 void visit_optimizer(RunConfig::Optimizer& optimizer, FieldVisitor& v) {
   v.number("optimizer.lr", optimizer.lr, {0.0, 100.0}, "learning rate after the warm-up");
   v.number("optimizer.min_lr", optimizer.min_lr, {0.0, 100.0},
-           "learning rate at the end of the cosine");
+           "learning rate at the end of the run");
+  enumeration(
+      v, "optimizer.schedule", optimizer.schedule,
+      std::array<std::string_view, 3>{"cosine", "constant", "wsd"},
+      "after the warm-up: half a cosine to min_lr; lr all along; or warm-up, stable, decay: "
+      "lr until the last decay_fraction of the run, then down to min_lr as 1 - sqrt");
+  v.number("optimizer.decay_fraction", optimizer.decay_fraction, {0.0, 1.0},
+           "part of the run that decays, only for wsd");
   v.integer("optimizer.warmup_steps", optimizer.warmup_steps, {0, kLargestCount},
             "steps of linear warm-up");
   v.number("optimizer.beta1", optimizer.beta1, {0.0, 0.999999}, "AdamW, mean of gradients");
@@ -72,6 +79,10 @@ void visit_loop(RunConfig& config, FieldVisitor& v) {
            "wall time; 0: no limit. The schedule then follows the clock");
   v.number("stop.target_loss", config.stop.target_loss, {0.0, 1e6},
            "stop when an evaluation reaches this loss; 0: none");
+  v.integer(
+      "stop.skipped_steps", config.stop.skipped_steps, {0, kLargestCount},
+      "steps in a row whose loss or gradient is not finite and which are skipped; one more is "
+      "an error");
   v.integer("evaluation.interval", config.evaluation.interval, {1, kLargestCount},
             "steps between evaluations");
   v.integer("evaluation.tokens", config.evaluation.tokens, {1, kLargestCount},
@@ -91,9 +102,8 @@ void visit_fields(RunConfig& config, FieldVisitor& v) {
   visit_model(config.model, v);
   visit_data(config.data, v);
   v.text("trained", config.trained,
-         "what is trained: all, embeddings, or a comma-separated list of roles (token_embedding, "
-         "position_embedding, query_key, value, attention_output, feed_forward, norm, "
-         "unembedding); the rest keeps its random initial value");
+         "what is trained, separated by commas; the rest keeps its random initial value. " +
+             model::known_trained_names());
   visit_optimizer(config.optimizer, v);
   visit_loop(config, v);
   enumeration(v, "checkpoint.storage", config.checkpoint.storage,
@@ -101,6 +111,8 @@ void visit_fields(RunConfig& config, FieldVisitor& v) {
   enumeration(v, "checkpoint.form", config.checkpoint.form,
               std::array<std::string_view, 3>{"auto", "compact", "full"},
               "compact: trained tensors only; auto: compact when something is frozen");
+  v.integer("checkpoint.interval", config.checkpoint.interval, {0, kLargestCount},
+            "steps between saves of checkpoints/last; 0: only at evaluations");
   v.integer("log_interval", config.log_interval, {1, kLargestCount}, "steps per line of metrics");
   enumeration(v, "precision", config.precision,
               std::array<std::string_view, 3>{"auto", "float32", "bf16"},

@@ -1,12 +1,30 @@
 #include "training/run_folder.h"
 
-#include <fstream>
+#include <algorithm>
 #include <stdexcept>
 #include <system_error>
+
+#include "model/checkpoint/output_file.h"
 
 namespace mesita::training {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kUnfinishedConfig = ".config.json.part";
+
+// Whole or not at all, and first: a folder with a config is a run that can be resumed.
+void write_config(const fs::path& file, const std::string& text) {
+  const fs::path part = file.parent_path() / kUnfinishedConfig;
+  fs::remove(part);
+  checkpoint::OutputFile output(part);
+  output.write(text);
+  output.finish();
+  fs::rename(part, file);
+}
+
+}  // namespace
 
 void require_free(const fs::path& root) {
   std::error_code error;
@@ -14,24 +32,30 @@ void require_free(const fs::path& root) {
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status))
     throw std::runtime_error(root.string() + " is not a folder; choose another --out");
-  if (fs::is_empty(root, error)) return;
+  // A run that was killed before it had written its config left nothing worth keeping.
+  const auto counts = [](const fs::directory_entry& entry) {
+    return entry.path().filename() != kUnfinishedConfig;
+  };
+  const fs::directory_iterator entries(root, error);
+  if (std::none_of(begin(entries), end(entries), counts)) return;
   const std::string what =
       fs::exists(RunFolder{root}.metrics()) ? "already holds a run" : "is not empty";
-  throw std::runtime_error(root.string() + " " + what +
-                           "; choose another --out, or move the folder away first");
+  throw std::runtime_error(
+      root.string() + " " + what +
+      "; choose another --out, move the folder away, or go on with its run by --resume");
 }
 
 RunFolder make_run_folder(const fs::path& root, const std::string& config_json) {
   require_free(root);
   const RunFolder folder{root};
-  std::error_code error;
-  fs::create_directories(folder.last().parent_path(), error);
-  if (error)
+  try {
+    fs::create_directories(root);
+    write_config(folder.config(), config_json);
+    fs::create_directories(folder.last().parent_path());
+  } catch (const fs::filesystem_error& failure) {
     throw std::runtime_error("cannot make the run folder " + root.string() + ": " +
-                             error.message());
-  std::ofstream file(folder.config());
-  file << config_json << std::flush;
-  if (!file) throw std::runtime_error("cannot write " + folder.config().string());
+                             failure.code().message());
+  }
   return folder;
 }
 

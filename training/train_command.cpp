@@ -23,6 +23,13 @@ TrainCommand parse_train_command(const std::vector<std::string>& arguments) {
     }
     const size_t equals = word.find('=');
     const std::string name = word.substr(2, equals == word.npos ? equals : equals - 2);
+    if (name == "resume") {
+      const std::string how = equals == word.npos ? "" : word.substr(equals + 1);
+      if (equals != word.npos && how != "anyway")
+        throw std::invalid_argument("--resume takes no value but --resume=anyway");
+      command.begin = how.empty() ? Begin::resume : Begin::resume_anyway;
+      continue;
+    }
     if (name == "help" || name == "version" || name == "json") {
       if (equals != word.npos) throw std::invalid_argument("--" + name + " takes no value");
       if (name == "help") command.action = TrainCommand::Action::help;
@@ -33,10 +40,11 @@ TrainCommand parse_train_command(const std::vector<std::string>& arguments) {
     std::string value;
     if (equals != word.npos) {
       value = word.substr(equals + 1);
-    } else if (i + 1 < arguments.size()) {
+    } else if (i + 1 < arguments.size() && !arguments[i + 1].starts_with("--")) {
       value = arguments[++i];
     } else {
-      throw std::invalid_argument("--" + name + " needs a value");
+      throw std::invalid_argument("--" + name + " needs a value (--" + name +
+                                  "=--... if it begins so)");
     }
     if (name != "out") {
       command.overrides.push_back({name, value});
@@ -45,6 +53,13 @@ TrainCommand parse_train_command(const std::vector<std::string>& arguments) {
     } else {
       command.out = value;
     }
+  }
+  if (command.begin != Begin::fresh && command.action == TrainCommand::Action::train) {
+    if (command.out.empty())
+      throw std::invalid_argument("--resume needs --out RUN, the run to go on with");
+    if (!command.config.empty() || !command.overrides.empty())
+      throw std::invalid_argument(
+          "--resume takes everything from RUN/config.json: give neither a config nor fields");
   }
   return command;
 }
@@ -55,6 +70,10 @@ std::string train_help() {
          "learned with the defaults below. RUN must be new or empty (default: a free folder under\n"
          "runs/) and receives config.json, metrics.jsonl, checkpoints/last and checkpoints/best.\n"
          "Ctrl-C saves and ends the run; a second one ends it at once.\n\n"
+         "  --resume   go on with the run in RUN, with the same bits as if it had never stopped; "
+         "it\n"
+         "             takes everything from RUN/config.json. Refused when config, data, machine\n"
+         "             or threads are others; --resume=anyway then goes on with a warning\n"
          "  --json     one JSON document with the result on standard output\n"
          "  --version  version of the program and of LibTorch\n\n"
          "Fields (in brackets: default; what is allowed). In CONFIG, dots are nesting. On the\n"

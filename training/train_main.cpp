@@ -24,18 +24,6 @@ std::string read_config(const std::filesystem::path& path) {
   return text;
 }
 
-const char* kernel_set() {
-  switch (mesita::kernels::machine_instruction_set()) {
-    case mesita::kernels::InstructionSet::avx512:
-      return "avx512";
-    case mesita::kernels::InstructionSet::avx2:
-      return "avx2";
-    case mesita::kernels::InstructionSet::baseline:
-      return "baseline";
-  }
-  return "unknown";
-}
-
 int run(const std::vector<std::string>& arguments) {
   const TrainCommand command = parse_train_command(arguments);
   if (command.action == TrainCommand::Action::help) {
@@ -43,18 +31,25 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (command.action == TrainCommand::Action::version) {
-    std::printf("mesita-train " MESITA_VERSION ", LibTorch " TORCH_VERSION
-                ", kernels %s, checkpoint format 1\n",
-                kernel_set());
+    std::printf(
+        "mesita-train " MESITA_VERSION ", LibTorch " TORCH_VERSION
+        ", kernels %s, checkpoint format 1\n",
+        std::string(mesita::kernels::name_of(mesita::kernels::machine_instruction_set())).c_str());
     return 0;
   }
-  const RunConfig config = resolve_run_config(read_config(command.config), command.overrides);
+  const bool resumes = command.begin != Begin::fresh;
+  if (resumes && !std::filesystem::exists(RunFolder{command.out}.config()))
+    throw std::runtime_error(command.out.string() +
+                             " holds no run to resume (no config.json); start it without --resume");
+  const RunConfig config = resolve_run_config(
+      read_config(resumes ? RunFolder{command.out}.config() : command.config), command.overrides);
   const std::string name = command.config.empty() ? "grammar" : command.config.stem().string();
   const std::filesystem::path out =
       command.out.empty() ? free_run_folder("runs", name) : command.out;
   ProgressReporter reporter(stderr, ProgressReporter::style_of(stderr));
   const StopSignal signal;
-  const RunResult result = train(config, out, reporter, [&] { return signal.requested(); });
+  const RunResult result =
+      train(config, out, command.begin, reporter, [&] { return signal.requested(); });
   const bool json = command.output == TrainCommand::Output::json;
   std::fputs((json ? to_json(result, out) : to_text(result, out)).c_str(), stdout);
   return 0;

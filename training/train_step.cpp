@@ -70,6 +70,27 @@ TrainStep::Result TrainStep::run(std::span<const TokenBatch> micro_batches, doub
   return result;
 }
 
+model::ParameterArrays TrainStep::state() const {
+  model::ParameterArrays arrays;
+  for (const auto& [name, tensor] : optimizer_.state()) {
+    const at::Tensor values = tensor.to(at::kCPU).contiguous();
+    const float* data = values.const_data_ptr<float>();
+    arrays[name] = {tensor.sizes().vec(), {data, data + values.numel()}};
+  }
+  return arrays;
+}
+
+void TrainStep::load_state(const model::ParameterArrays& state) {
+  const c10::NoGradGuard no_grad;
+  for (auto& [name, tensor] : optimizer_.state()) {
+    const auto found = state.find(name);
+    if (found == state.end() || at::IntArrayRef(found->second.shape) != tensor.sizes())
+      throw std::runtime_error("the training state has no " + name + " of the model's shape");
+    tensor.copy_(at::from_blob(const_cast<float*>(found->second.values.data()), tensor.sizes(),
+                               at::TensorOptions(at::kFloat)));
+  }
+}
+
 double TrainStep::measure(const TokenBatch& batch, Precision precision) {
   const c10::AutoGradMode with_gradients(true);
   const auto begin = std::chrono::steady_clock::now();

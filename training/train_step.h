@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/language_model.h"
-#include "training/batch_source.h"
+#include "training/data/batch_source.h"
 #include "training/optimizer.h"
 #include "training/run_config.h"
 
@@ -28,11 +28,18 @@ class TrainStep {
     at::Tensor grad_norm;
     int64_t scored = 0;
   };
-  /// One step over micro-batches whose gradients add up. Does not wait for the device.
+  /// One step over micro-batches whose gradients add up. Waits for the device at most to take the
+  /// ids.
   Result run(std::span<const TokenBatch> micro_batches, double lr);
 
   /// Wall seconds of forward and backward on one micro-batch; changes nothing.
   double measure(const TokenBatch& batch, Precision precision);
+  /// The optimizer's state, exactly: with the same weights and batches the steps after
+  /// load_state(state()) are the same bits.
+  model::ParameterArrays state() const;
+  /// Entries of other names are left alone. Throws std::runtime_error when one is missing or has
+  /// another shape.
+  void load_state(const model::ParameterArrays& state);
   void set_precision(Precision precision) { precision_ = precision; }
 
  private:

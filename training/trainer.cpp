@@ -33,9 +33,9 @@ std::string_view name_of(RunEnd end) {
   return "";
 }
 
-RunResult train(RunConfig config, const std::filesystem::path& out, ProgressReporter& reporter,
-                const std::function<bool()>& stop) {
-  TrainingRun run(std::move(config), out, reporter);
+RunResult train(RunConfig config, const std::filesystem::path& out, Begin begin,
+                ProgressReporter& reporter, const std::function<bool()>& stop) {
+  TrainingRun run(std::move(config), out, begin, reporter);
   return run.finish(run.loop(stop));
 }
 

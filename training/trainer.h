@@ -30,16 +30,26 @@ struct RunResult {
   std::string frozen;      // hash over the frozen tensors, "" without any
 };
 
-/// Trains as the config says, into the run folder `out`: config.json, metrics.jsonl, tokenizer/,
-/// checkpoints/last and checkpoints/best (by evaluation loss). `stop` is asked after every step:
-/// when it says yes the run saves and ends. Results depend on config and machine alone, unless the
-/// run is limited by time.
+/// How a run begins.
+enum class Begin {
+  fresh,          // in a new or empty folder
+  resume,         // where checkpoints/last stands (from the start if there is none yet), only if
+                  // the rest will have the same bits as if it had never stopped
+  resume_anyway,  // the same, with a warning where bits may differ
+};
+
+/// Trains as the config says, into the run folder `out`: config.json (resolved: `auto` replaced by
+/// what was chosen), metrics.jsonl, tokenizer/, checkpoints/last (with the state that resuming
+/// needs) and checkpoints/best (by evaluation loss). To resume, `config` is that of
+/// out/config.json. `stop` is asked after every step: when it says yes the run saves and ends.
+/// Results depend on config and machine alone, unless the run is limited by time.
 ///
 /// Throws std::invalid_argument for what the config gets wrong, std::runtime_error when files
-/// cannot be read or written, when the loss stops being finite (the last saved checkpoints stay),
-/// and when a frozen tensor changed.
-RunResult train(RunConfig config, const std::filesystem::path& out, ProgressReporter& reporter,
-                const std::function<bool()>& stop);
+/// cannot be read or written, when the loss is not finite for more than stop.skipped_steps steps in
+/// a row (the last saved checkpoints stay), when a frozen tensor changed, and for Begin::resume
+/// when config, data or machine are not those of the run.
+RunResult train(RunConfig config, const std::filesystem::path& out, Begin begin,
+                ProgressReporter& reporter, const std::function<bool()>& stop);
 
 /// The result as one JSON document, and as a few lines for people.
 std::string to_json(const RunResult& result, const std::filesystem::path& out);

@@ -1,11 +1,16 @@
 #include "training/training_run.h"
 
+#include <ATen/ops/from_blob.h>
+#include <c10/core/GradMode.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "model/initialization.h"
 #include "training/device.h"
+#include "training/machine.h"
 #include "training/precision.h"
 #include "training/samples.h"
 
@@ -38,31 +43,43 @@ std::string text_of(const EvaluationMetrics& metrics) {
 // bf16 values are exact in float32, so this is what the numbers of the stored weights come from.
 constexpr Precision kReportedPrecision = Precision::float32;
 
+// Weights in full precision, where the checkpoint stores them rounded.
+constexpr std::string_view kWeightPrefix = "weights.";
+
+void assign(model::LanguageModel& model, const model::ParameterArrays& values) {
+  const c10::NoGradGuard no_grad;
+  for (auto& [name, tensor] : model.named_parameters()) {
+    const model::ParameterArray& array = values.at(name);
+    tensor.copy_(at::from_blob(const_cast<float*>(array.values.data()), array.shape,
+                               at::TensorOptions(at::kFloat)));
+  }
+}
+
+LrSchedule schedule_of(const RunConfig& config) {
+  return {.lr = config.optimizer.lr,
+          .min_lr = config.optimizer.min_lr,
+          .warmup_steps = config.optimizer.warmup_steps,
+          .steps = config.stop.steps,
+          .kind = config.optimizer.schedule,
+          .decay_fraction = config.optimizer.decay_fraction};
+}
+
 }  // namespace
 
-TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out,
+TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out, Begin begin,
                          ProgressReporter& reporter)
     : config_(std::move(config)), reporter_(reporter) {
-  require_free(out);
-  const int64_t threads = use_threads(
-      config_.threads, config_.batch.rows * config_.row_context() * config_.model.width *
-                           std::max(config_.model.feed_forward, config_.model.width));
+  if (begin == Begin::fresh) require_free(out);
+  config_.threads = use_threads(config_.threads,
+                                config_.batch.rows * config_.row_context() * config_.model.width *
+                                    std::max(config_.model.feed_forward, config_.model.width));
   keep_freed_memory();
   const c10::Device device = resolve_device(config_.device);
+  config_.device = device.str();
   data_ = make_run_data(config_);
   check_prompts(*data_.tokenizer, data_.start, config_);
   model::validate(config_.model);
-
-  checkpoint_config_.model = config_.model;
-  checkpoint_config_.document_start = data_.start;
-  checkpoint_config_.end = data_.end;
-  checkpoint_config_.trained = config_.trained_roles();
-  checkpoint_config_.seed = static_cast<uint64_t>(config_.seed);
-  checkpoint_config_.recipe = model::kInitializationRecipe;
-  checkpoint_config_.storage = config_.checkpoint.storage == Storage::bf16
-                                   ? checkpoint::StorageType::bfloat16
-                                   : checkpoint::StorageType::float32;
-  checkpoint_config_.trained_on = data_.description;
+  describe_checkpoint();
 
   const model::ParameterArrays initial =
       model::initial_values(config_.model, checkpoint_config_.seed);
@@ -74,18 +91,36 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out,
   model_->to(device, at::kFloat);
   trainer_ = std::make_unique<TrainStep>(*model_, checkpoint_config_.trained, config_.optimizer,
                                          Precision::float32);
-  schedule_ = {.lr = config_.optimizer.lr,
-               .min_lr = config_.optimizer.min_lr,
-               .warmup_steps = config_.optimizer.warmup_steps,
-               .steps = config_.stop.steps};
-
-  folder_ = make_run_folder(out, to_json(config_));
+  schedule_ = schedule_of(config_);
+  choose_precision();
+  machine_ = machine_description(device, config_.threads);
+  if (begin == Begin::fresh) {
+    folder_ = make_run_folder(out, to_json(config_));
+  } else {
+    folder_ = RunFolder{out};
+  }
   data_.tokenizer->save(folder_.tokenizer());
-  log_ = std::make_unique<MetricsLog>(folder_.metrics());
-  choose_precision(threads);
+  if (begin != Begin::fresh && checkpoint::is_checkpoint(folder_.last())) {
+    go_on(begin);
+  } else {
+    log_ = std::make_unique<MetricsLog>(folder_.metrics());
+  }
 }
 
-void TrainingRun::choose_precision(int64_t threads) {
+void TrainingRun::describe_checkpoint() {
+  checkpoint_config_.model = config_.model;
+  checkpoint_config_.document_start = data_.start;
+  checkpoint_config_.end = data_.end;
+  checkpoint_config_.trained = config_.trained_roles();
+  checkpoint_config_.seed = static_cast<uint64_t>(config_.seed);
+  checkpoint_config_.recipe = model::kInitializationRecipe;
+  checkpoint_config_.storage = config_.checkpoint.storage == Storage::bf16
+                                   ? checkpoint::StorageType::bfloat16
+                                   : checkpoint::StorageType::float32;
+  checkpoint_config_.trained_on = data_.description;
+}
+
+void TrainingRun::choose_precision() {
   const c10::DeviceType device = model_->unembedding().device().type();
   // Measured on an evaluation batch, so that the order of the training data does not change.
   const auto measure = [&](Precision precision) {
@@ -95,15 +130,64 @@ void TrainingRun::choose_precision(int64_t threads) {
   };
   const PrecisionChoice choice =
       training::choose_precision(config_.precision, multiplies_bf16(device), measure);
-  precision_ = choice.precision;
-  trainer_->set_precision(precision_);
+  config_.precision = choice.precision;
+  trainer_->set_precision(choice.precision);
   reporter_.message(std::string("precision ") +
-                    (precision_ == Precision::bf16 ? "bf16" : "float32") + " (" + choice.reason +
-                    "), " + std::to_string(threads) + " threads");
+                    (choice.precision == Precision::bf16 ? "bf16" : "float32") + " (" +
+                    choice.reason + "), " + std::to_string(config_.threads) + " threads");
+}
+
+ResumePoint TrainingRun::here() const {
+  return {.step = steps_,
+          .tokens = tokens_,
+          .seconds = seconds(),
+          .skipped = skipped_,
+          .evaluated_at = evaluated_at_,
+          .sampled_at = sampled_at_,
+          .last = last_,
+          .best = best_,
+          .cursor = data_.training->cursor(),
+          .metrics_bytes = log_ ? log_->size() : 0,
+          .config = to_json(config_),
+          .data = data_.hash,
+          .machine = machine_};
+}
+
+void TrainingRun::go_on(Begin begin) {
+  try {
+    const checkpoint::TrainingState state = checkpoint::load_training_state(folder_.last());
+    const ResumePoint point = resume_point(state.notes);
+    const std::string changed = differences(point, here());
+    if (!changed.empty() && begin == Begin::resume)
+      throw std::runtime_error(
+          "it would not be the same run: " + changed +
+          ". Undo that, or continue all the same with --resume=anyway (not bit-exact)");
+    if (!changed.empty()) reporter_.message("warning: not bit-exact: " + changed);
+
+    model::ParameterArrays values = checkpoint::load_checkpoint(folder_.last()).parameters;
+    for (const auto& [name, array] : state.tensors) {
+      if (name.starts_with(kWeightPrefix)) values[name.substr(kWeightPrefix.size())] = array;
+    }
+    assign(*model_, values);
+    trainer_->load_state(state.tensors);
+    data_.training->seek(point.cursor);
+    steps_ = point.step;
+    tokens_ = point.tokens;
+    seconds_before_ = point.seconds;
+    skipped_ = point.skipped;
+    evaluated_at_ = point.evaluated_at;
+    sampled_at_ = point.sampled_at;
+    last_ = point.last;
+    best_ = point.best;
+    log_ = std::make_unique<MetricsLog>(folder_.metrics(), point.metrics_bytes);
+  } catch (const std::exception& error) {
+    throw std::runtime_error("cannot resume " + folder_.root.string() + ": " + error.what());
+  }
+  reporter_.message("resumed at step " + std::to_string(steps_));
 }
 
 double TrainingRun::seconds() const {
-  return seconds_between(begin_, Clock::now());
+  return seconds_before_ + seconds_between(begin_, Clock::now());
 }
 
 double TrainingRun::clock() const {
@@ -117,19 +201,27 @@ double TrainingRun::fraction() const {
   return std::max(steps, clock());
 }
 
+std::optional<RunEnd> TrainingRun::ended() const {
+  if (config_.stop.target_loss > 0 && evaluated_at_ == steps_ &&
+      last_.loss <= config_.stop.target_loss)
+    return RunEnd::target_loss;
+  if (config_.stop.steps > 0 && steps_ >= config_.stop.steps) return RunEnd::steps;
+  if (config_.stop.minutes > 0 && clock() >= 1.0) return RunEnd::time;
+  return {};
+}
+
 RunEnd TrainingRun::loop(const std::function<bool()>& stop) {
   begin_ = Clock::now();
   while (true) {
+    if (const auto end = ended()) return *end;
     step();
     if (stop()) return RunEnd::interrupted;
-    if (steps_ % config_.evaluation.interval == 0) {
-      evaluate_and_save();
-      if (config_.stop.target_loss > 0 && last_.loss <= config_.stop.target_loss)
-        return RunEnd::target_loss;
-    }
-    if (config_.samples.interval > 0 && steps_ % config_.samples.interval == 0) sample();
-    if (config_.stop.steps > 0 && steps_ >= config_.stop.steps) return RunEnd::steps;
-    if (config_.stop.minutes > 0 && clock() >= 1.0) return RunEnd::time;
+    const auto due = [&](int64_t interval) { return interval > 0 && steps_ % interval == 0; };
+    const bool evaluates = due(config_.evaluation.interval);
+    if (evaluates) evaluate_and_keep_best();
+    if (due(config_.samples.interval)) sample();
+    // Last: what it keeps must include everything that this step wrote.
+    if (evaluates || due(config_.checkpoint.interval)) save_last();
   }
 }
 
@@ -138,48 +230,66 @@ void TrainingRun::step() {
   for (int64_t i = 0; i < config_.batch.accumulation; ++i)
     batches.push_back(data_.training->next());
   const Clock::time_point begin = Clock::now();
-  unlogged_.push_back(trainer_->run(batches, schedule_.at(steps_, clock())));
+  lr_ = schedule_.at(steps_, clock());
+  unlogged_.push_back(trainer_->run(batches, lr_));
   ++steps_;
   tokens_ += unlogged_.back().scored;
   step_seconds_ += seconds_between(begin, Clock::now());
   if (steps_ % config_.log_interval == 0) flush_log();
 }
 
+// The optimizer has left the weights as they were.
+void TrainingRun::report_skipped(int64_t step) {
+  const std::string reason = "the loss or its gradient is not finite";
+  log_->write_skipped(step, reason);
+  reporter_.message("step " + std::to_string(step) + " skipped: " + reason);
+  if (++skipped_ <= config_.stop.skipped_steps) return;
+  throw std::runtime_error(
+      "step " + std::to_string(step) + ": " + reason + ", " + std::to_string(skipped_) +
+      " times in a row; the checkpoints in " + folder_.last().parent_path().string() +
+      " are those before it. Lower optimizer.lr, lengthen the warm-up, or use --precision float32");
+}
+
 void TrainingRun::flush_log() {
   if (unlogged_.empty()) return;
   const Clock::time_point begin = Clock::now();
-  double nats = 0.0;
-  int64_t scored = 0;
-  const int64_t first = steps_ - static_cast<int64_t>(unlogged_.size());
-  for (size_t i = 0; i < unlogged_.size(); ++i) {
-    const double loss = unlogged_[i].loss.item<double>();
-    const double norm = unlogged_[i].grad_norm.item<double>();
-    if (!std::isfinite(loss) || !std::isfinite(norm)) {
-      const int64_t step = first + static_cast<int64_t>(i) + 1;
-      throw std::runtime_error("step " + std::to_string(step) +
-                               ": the loss or its gradient is not finite; the checkpoints in " +
-                               folder_.last().parent_path().string() +
-                               " are those before it. Lower optimizer.lr, lengthen the warm-up, "
-                               "or use --precision float32");
+  const std::vector<TrainStep::Result> results = std::exchange(unlogged_, {});
+  const int64_t first = steps_ - static_cast<int64_t>(results.size());
+  double nats = 0.0, norm = 0.0;
+  int64_t scored = 0, all_scored = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const double loss = results[i].loss.item<double>();
+    const double gradient = results[i].grad_norm.item<double>();
+    all_scored += results[i].scored;
+    if (!std::isfinite(loss) || !std::isfinite(gradient)) {
+      report_skipped(first + static_cast<int64_t>(i) + 1);
+      continue;
     }
-    nats += loss * static_cast<double>(unlogged_[i].scored);
-    scored += unlogged_[i].scored;
+    skipped_ = 0;
+    norm = gradient;
+    nats += loss * static_cast<double>(results[i].scored);
+    scored += results[i].scored;
   }
   step_seconds_ += seconds_between(begin, Clock::now());  // a GPU finishes its steps here
-  StepMetrics metrics{.step = steps_,
-                      .tokens = tokens_,
-                      .loss = nats / static_cast<double>(scored),
-                      .lr = schedule_.at(steps_ - 1, clock()),
-                      .grad_norm = unlogged_.back().grad_norm.item<double>(),
-                      .tokens_per_second = static_cast<double>(scored) / step_seconds_,
-                      .seconds = seconds()};
-  log_->write(metrics);
-  reporter_.progress({.step = steps_,
-                      .fraction = fraction(),
-                      .loss = metrics.loss,
-                      .tokens_per_second = metrics.tokens_per_second,
-                      .seconds = metrics.seconds});
-  unlogged_.clear();
+  if (scored > 0) {
+    const StepMetrics metrics = [&] {
+      StepMetrics m;
+      m.step = steps_;
+      m.tokens = tokens_;
+      m.loss = nats / static_cast<double>(scored);
+      m.lr = lr_;
+      m.grad_norm = norm;
+      m.tokens_per_second = static_cast<double>(all_scored) / step_seconds_;
+      m.seconds = seconds();
+      return m;
+    }();
+    log_->write(metrics);
+    reporter_.progress({.step = steps_,
+                        .fraction = fraction(),
+                        .loss = metrics.loss,
+                        .tokens_per_second = metrics.tokens_per_second,
+                        .seconds = metrics.seconds});
+  }
   step_seconds_ = 0.0;
 }
 
@@ -198,22 +308,48 @@ EvaluationMetrics TrainingRun::metrics_of(const Evaluation& evaluation) const {
   return metrics;
 }
 
-void TrainingRun::evaluate_and_save() {
+void TrainingRun::evaluate_and_keep_best() {
   flush_log();
-  save(folder_.last());
-  last_ = metrics_of(evaluate(*model_, data_.evaluation, precision_));
+  last_ = metrics_of(evaluate_stored());
   const bool is_best = evaluated_at_ < 0 || last_.loss < best_.loss;
   evaluated_at_ = steps_;
   log_->write(last_);
   reporter_.message(text_of(last_));
   if (!is_best) return;
   best_ = last_;
-  save(folder_.best());
+  checkpoint::save_checkpoint(folder_.best(), checkpoint_config_, model::parameter_arrays(*model_),
+                              folder_.tokenizer(), form_);
 }
 
-void TrainingRun::save(const std::filesystem::path& folder) {
-  checkpoint::save_checkpoint(folder, checkpoint_config_, model::parameter_arrays(*model_),
-                              folder_.tokenizer(), form_);
+Evaluation TrainingRun::evaluate_stored() {
+  if (config_.checkpoint.storage == Storage::float32)
+    return evaluate(*model_, data_.evaluation, config_.precision);
+  // The numbers are those of the weights as they are stored, not of the ones that go on training.
+  const c10::NoGradGuard no_grad;
+  std::vector<std::pair<at::Tensor, at::Tensor>> kept;
+  for (const auto& [name, tensor] : model_->named_parameters()) {
+    if (!tensor.requires_grad()) continue;
+    kept.emplace_back(tensor, tensor.clone());
+    tensor.copy_(tensor.to(at::kBFloat16));
+  }
+  const Evaluation evaluation = evaluate(*model_, data_.evaluation, config_.precision);
+  for (const auto& [tensor, values] : kept) tensor.copy_(values);
+  return evaluation;
+}
+
+void TrainingRun::save_last() {
+  flush_log();
+  log_->sync();
+  const model::ParameterArrays values = model::parameter_arrays(*model_);
+  checkpoint::TrainingState state{.tensors = trainer_->state(), .notes = to_notes(here())};
+  if (config_.checkpoint.storage != Storage::float32) {
+    for (const model::ParameterSpec& spec : model::parameter_specs(config_.model)) {
+      if (model::is_trained(spec, checkpoint_config_.trained))
+        state.tensors[std::string(kWeightPrefix) + spec.name] = values.at(spec.name);
+    }
+  }
+  checkpoint::save_checkpoint(folder_.last(), checkpoint_config_, values, folder_.tokenizer(),
+                              form_, state);
 }
 
 void TrainingRun::sample() {
@@ -246,9 +382,12 @@ EvaluationMetrics TrainingRun::stored_best() const {
 }
 
 RunResult TrainingRun::finish(RunEnd end) {
-  if (evaluated_at_ != steps_) evaluate_and_save();
+  const bool evaluates = evaluated_at_ != steps_;
+  const bool samples = sampled_at_ != steps_ && end != RunEnd::interrupted;
+  if (evaluates) evaluate_and_keep_best();
   verify_frozen();
-  if (sampled_at_ != steps_ && end != RunEnd::interrupted) sample();
+  if (samples) sample();
+  if (evaluates || samples) save_last();
   RunResult result{
       .end = end,
       .steps = steps_,
@@ -256,7 +395,7 @@ RunResult TrainingRun::finish(RunEnd end) {
       .seconds = seconds(),
       .parameters = model::count_parameters(config_.model),
       .trained_parameters = model::count_trained(config_.model, checkpoint_config_.trained),
-      .precision = precision_ == Precision::bf16 ? "bf16" : "float32",
+      .precision = config_.precision == Precision::bf16 ? "bf16" : "float32",
       .last = last_,
       .best = stored_best(),
       .frozen = frozen_};

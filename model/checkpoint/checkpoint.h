@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/checkpoint/training_state.h"
 #include "model/config.h"
 #include "model/parameters.h"
 
@@ -52,13 +53,15 @@ Checkpoint load_checkpoint(const std::filesystem::path& folder);
 /// README.md is kept. `tokenizer` is a folder whose files are copied to tokenizer/ (at least one).
 /// `parameters` must hold every tensor of config.model and nothing else, all finite, also after
 /// rounding to config.storage. Form::compact stores only trained tensors, and needs frozen ones to
-/// be the seed's own values; with nothing frozen it is the full form. Throws std::invalid_argument
-/// for the caller's mistakes, among them a folder that exists and holds anything but a checkpoint,
-/// and std::runtime_error when the disk fails; the old folder is then still whole, in its place or
-/// beside it under the hidden name that the message gives.
+/// be the seed's own values; with nothing frozen it is the full form. `training_state` is what is
+/// needed to resume training; without it an older one goes with the old folder. Throws
+/// std::invalid_argument for the caller's mistakes, among them a folder that exists and holds
+/// anything but a checkpoint, and std::runtime_error when the disk fails; the old folder is then
+/// still whole, in its place or beside it under the hidden name that the message gives.
 void save_checkpoint(const std::filesystem::path& folder, const CheckpointConfig& config,
                      const model::ParameterArrays& parameters,
-                     const std::filesystem::path& tokenizer, Form form);
+                     const std::filesystem::path& tokenizer, Form form,
+                     const std::optional<TrainingState>& training_state = {});
 
 /// Hash over all frozen tensors (names, shapes, float32 bits, in parameter_specs order); "" when
 /// every role is trained.

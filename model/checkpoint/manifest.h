@@ -9,7 +9,7 @@
 
 namespace mesita::checkpoint {
 
-/// What a checkpoint folder may hold. The training state is a reserved name: nothing writes it yet.
+/// What a checkpoint folder may hold.
 inline constexpr const char* kConfigFile = "config.json";
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kManifestFile = "manifest.json";

@@ -95,9 +95,12 @@ TensorEntry tensor_entry(const std::string& name, const nlohmann::json& json, ui
   return entry;
 }
 
-void require_texts(const nlohmann::json& metadata, const std::string& file) {
-  const JsonObject object(metadata, file + ": " + std::string(kMetadata));
-  for (const auto& item : metadata.items()) object.text(item.key());
+std::map<std::string, std::string> metadata_of(const nlohmann::json& json,
+                                               const std::string& file) {
+  const JsonObject object(json, file + ": " + std::string(kMetadata));
+  std::map<std::string, std::string> metadata;
+  for (const auto& item : json.items()) metadata[item.key()] = object.text(item.key());
+  return metadata;
 }
 
 // Tensors sorted by position must follow each other from 0 to the end of the data.
@@ -179,7 +182,7 @@ SafetensorsHeader read_safetensors_header(const ReadableFile& file) {
   const uint64_t data_bytes = file.size() - header.data_begin;
   for (const auto& item : json.items()) {
     if (item.key() == kMetadata) {
-      require_texts(item.value(), file.name());
+      header.metadata = metadata_of(item.value(), file.name());
     } else {
       header.tensors.push_back(tensor_entry(item.key(), item.value(), data_bytes, file.name()));
     }

@@ -27,7 +27,8 @@ struct TensorEntry {
 /// The header of a safetensors file, checked against the file's size.
 struct SafetensorsHeader {
   std::vector<TensorEntry> tensors;  // by position: contiguous, covering all the data
-  uint64_t data_begin = 0;           // bytes, counted from the start of the file
+  std::map<std::string, std::string> metadata;
+  uint64_t data_begin = 0;  // bytes, counted from the start of the file
 };
 
 /// Reads and checks a header. Stricter than the reference reader: no duplicate name, no leading

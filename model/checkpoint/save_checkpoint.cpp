@@ -108,9 +108,10 @@ Part write_text(const fs::path& path, const std::string& text) {
   return output.finish();
 }
 
-Part write_tensors(const fs::path& path, const std::vector<TensorToWrite>& tensors) {
+Part write_tensors(const fs::path& path, const std::vector<TensorToWrite>& tensors,
+                   const std::map<std::string, std::string>& metadata) {
   OutputFile output(path);
-  write_safetensors(output, tensors, kModelMetadata);
+  write_safetensors(output, tensors, metadata);
   return output.finish();
 }
 
@@ -145,11 +146,19 @@ std::vector<TensorToWrite> model_tensors(const CheckpointConfig& config,
   return tensors;
 }
 
+std::vector<TensorToWrite> state_tensors(const TrainingState& state) {
+  std::vector<TensorToWrite> tensors;
+  for (const auto& [name, array] : state.tensors) {
+    tensors.push_back({name, TensorType::float32, array.shape, array.values});
+  }
+  return tensors;
+}
+
 }  // namespace
 
 void save_checkpoint(const fs::path& folder, const CheckpointConfig& config,
-                     const model::ParameterArrays& parameters, const fs::path& tokenizer,
-                     Form form) {
+                     const model::ParameterArrays& parameters, const fs::path& tokenizer, Form form,
+                     const std::optional<TrainingState>& training_state) {
   const std::string config_file = config_text(config);
   const std::vector<model::ParameterSpec> specs = model::parameter_specs(config.model);
   require_parameters(config, parameters, specs);
@@ -164,7 +173,11 @@ void save_checkpoint(const fs::path& folder, const CheckpointConfig& config,
   DurableFolder output(folder);
   require_replaceable(output.target());
   manifest.parts[kConfigFile] = write_text(output.path() / kConfigFile, config_file);
-  manifest.parts[kModelFile] = write_tensors(output.path() / kModelFile, tensors);
+  manifest.parts[kModelFile] = write_tensors(output.path() / kModelFile, tensors, kModelMetadata);
+  if (training_state) {
+    manifest.parts[kTrainingStateFile] = write_tensors(
+        output.path() / kTrainingStateFile, state_tensors(*training_state), training_state->notes);
+  }
   fs::create_directory(output.path() / kTokenizerFolder);
   for (const auto& [name, file] : tokenizer_snapshot.files()) {
     manifest.parts[std::string(kTokenizerFolder) + "/" + name] =

@@ -18,6 +18,7 @@ class VerifiedFolder {
   const Manifest& manifest() const { return manifest_; }
   /// SHA-256 of manifest.json.
   const std::string& hash() const { return hash_; }
+  bool has(const std::string& name) const { return files_.has(name); }
   const ReadableFile& file(const std::string& name) const { return files_.file(name); }
 
  private:

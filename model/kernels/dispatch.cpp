@@ -9,4 +9,16 @@ InstructionSet machine_instruction_set() {
   return set;
 }
 
+std::string_view name_of(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::avx512:
+      return "avx512";
+    case InstructionSet::avx2:
+      return "avx2";
+    case InstructionSet::baseline:
+      return "baseline";
+  }
+  return "";
+}
+
 }  // namespace mesita::kernels

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "model/kernels/seeded_normal.h"
 
 // Kernels are written once, as inlined functions on vectors of fixed width (lanes.h), and compiled
@@ -16,6 +18,9 @@ namespace mesita::kernels {
 
 /// The widest set that runs here: what every kernel uses unless a test asks for another.
 InstructionSet machine_instruction_set();
+
+/// "avx512", "avx2" or "baseline".
+std::string_view name_of(InstructionSet set);
 
 /// Calls kBody, an inlined function, compiled for AVX2 with FMA.
 template <auto kBody, typename... Arguments>

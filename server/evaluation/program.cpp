@@ -12,20 +12,9 @@
 namespace mesita::evaluation {
 namespace {
 
-std::string kernel_set() {
-  switch (kernels::machine_instruction_set()) {
-    case kernels::InstructionSet::avx512:
-      return "avx512";
-    case kernels::InstructionSet::avx2:
-      return "avx2";
-    case kernels::InstructionSet::baseline:
-      return "baseline";
-  }
-  return "unknown";
-}
-
 std::string version_of(const std::string& program) {
-  return program + " " MESITA_VERSION ", LibTorch " TORCH_VERSION ", kernels " + kernel_set() +
+  return program + " " MESITA_VERSION ", LibTorch " TORCH_VERSION ", kernels " +
+         std::string(kernels::name_of(kernels::machine_instruction_set())) +
          ", checkpoint format 1";
 }
 

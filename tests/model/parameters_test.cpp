@@ -27,6 +27,19 @@ int64_t total(const ModelConfig& config) {
   return sum;
 }
 
+TEST(TrainedPresets, AreTheAblationsOfThePaper) {
+  using enum ParameterRole;
+  EXPECT_EQ(trained_roles("input_embeddings"), (std::vector{token_embedding, position_embedding}));
+  EXPECT_EQ(trained_roles("token_and_unembedding"), (std::vector{token_embedding, unembedding}));
+  EXPECT_EQ(trained_roles("attention"), (std::vector{query_key, value, attention_output}));
+  EXPECT_EQ(trained_roles("interior,embeddings"), trained_roles("all"));
+  EXPECT_EQ(trained_roles("attention,norm,feed_forward"), trained_roles("interior"));
+  for (const TrainedPreset& preset : trained_presets()) {
+    EXPECT_EQ(trained_roles(preset.name), preset.roles) << preset.name;
+    EXPECT_NE(known_trained_names().find(preset.name), std::string::npos);
+  }
+}
+
 TEST(Roles, PresetsAndListsInEnumOrder) {
   EXPECT_EQ(trained_roles("all").size(), 8U);
   EXPECT_EQ(trained_roles("embeddings"),

@@ -33,5 +33,42 @@ TEST(LrSchedule, WarmUpLongerThanTheRun) {
   EXPECT_NEAR(schedule.at(9, 0.0), 10.0 / 101.0, 1e-12);
 }
 
+TEST(LrSchedule, ConstantStaysAfterTheWarmUp) {
+  const LrSchedule schedule{.lr = 2.0,
+                            .min_lr = 1.0,
+                            .warmup_steps = 3,
+                            .steps = 10,
+                            .kind = Schedule::constant,
+                            .decay_fraction = 0.2};
+  EXPECT_DOUBLE_EQ(schedule.at(0, 0.0), 0.5);
+  for (const int64_t step : {3, 5, 9, 100}) EXPECT_DOUBLE_EQ(schedule.at(step, 0.0), 2.0);
+  EXPECT_DOUBLE_EQ(schedule.at(5, 0.99), 2.0);
+}
+
+TEST(LrSchedule, WsdIsStableThenDecaysAsOneMinusRoot) {
+  const LrSchedule schedule{.lr = 3.0,
+                            .min_lr = 1.0,
+                            .warmup_steps = 0,
+                            .steps = 100,
+                            .kind = Schedule::wsd,
+                            .decay_fraction = 0.4};
+  EXPECT_DOUBLE_EQ(schedule.at(0, 0.0), 3.0);
+  EXPECT_DOUBLE_EQ(schedule.at(60, 0.0), 3.0);
+  EXPECT_NEAR(schedule.at(70, 0.0), 2.0, 1e-12);  // a quarter of the decay: 1 - 1/2
+  EXPECT_NEAR(schedule.at(10, 0.7), 2.0, 1e-12);  // the clock is further
+  EXPECT_NEAR(schedule.at(100, 0.0), 1.0, 1e-12);
+  EXPECT_NEAR(schedule.at(1000, 0.0), 1.0, 1e-12);
+}
+
+TEST(LrSchedule, WsdWithoutDecayIsConstant) {
+  const LrSchedule schedule{.lr = 3.0,
+                            .min_lr = 1.0,
+                            .warmup_steps = 0,
+                            .steps = 100,
+                            .kind = Schedule::wsd,
+                            .decay_fraction = 0.0};
+  EXPECT_DOUBLE_EQ(schedule.at(100, 0.0), 3.0);
+}
+
 }  // namespace
 }  // namespace mesita::training

@@ -60,6 +60,35 @@ TEST(MetricsLog, NumbersThatAreNotFiniteBecomeNull) {
   EXPECT_TRUE(lines_of(folder / "metrics.jsonl")[0]["loss"].is_null());
 }
 
+TEST(MetricsLog, GoesOnBehindWhatIsKept) {
+  const testing::TemporaryDirectory folder;
+  const auto file = folder / "metrics.jsonl";
+  int64_t kept = 0;
+  {
+    MetricsLog log(file);
+    log.write_skipped(1, "first");
+    kept = log.size();
+    log.write_skipped(2, "cut off");
+    EXPECT_EQ(static_cast<uintmax_t>(log.size()), std::filesystem::file_size(file));
+  }
+  MetricsLog log(file, kept);
+  EXPECT_EQ(log.size(), kept);
+  log.write_skipped(3, "second");
+  log.sync();
+  const auto lines = lines_of(file);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["step"], 1);
+  EXPECT_EQ(lines[1]["reason"], "second");
+  EXPECT_EQ(lines[1]["kind"], "skipped");
+}
+
+TEST(MetricsLog, RefusesAFileThatLostLines) {
+  const testing::TemporaryDirectory folder;
+  EXPECT_THROW(MetricsLog(folder / "metrics.jsonl", 10), std::runtime_error);
+  MetricsLog(folder / "metrics.jsonl").write_skipped(1, "x");
+  EXPECT_THROW(MetricsLog(folder / "metrics.jsonl", 1000), std::runtime_error);
+}
+
 TEST(MetricsLog, SaysWhenTheFileCannotBeMade) {
   EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl"), std::runtime_error);
 }

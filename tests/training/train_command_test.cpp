@@ -26,11 +26,19 @@ TEST(TrainCommand, NothingIsNeeded) {
 }
 
 TEST(TrainCommand, ValuesMayLookLikeOptionsOrBeEmpty) {
-  const TrainCommand command = parse_train_command({"--prompts", "--x", "--data.description", ""});
+  const TrainCommand command = parse_train_command({"--prompts=--x", "--data.description", ""});
   ASSERT_EQ(command.overrides.size(), 2u);
   EXPECT_EQ(command.overrides[0].value, "--x");
   EXPECT_EQ(command.overrides[1].value, "");
   EXPECT_EQ(parse_train_command({"--a=b=c"}).overrides[0].value, "b=c");
+}
+
+TEST(TrainCommand, ResumesARun) {
+  const TrainCommand command = parse_train_command({"--resume", "--out", "runs/x"});
+  EXPECT_EQ(command.begin, Begin::resume);
+  EXPECT_EQ(command.out, "runs/x");
+  EXPECT_EQ(parse_train_command({"--out", "x", "--resume=anyway"}).begin, Begin::resume_anyway);
+  EXPECT_EQ(parse_train_command({}).begin, Begin::fresh);
 }
 
 TEST(TrainCommand, HelpAndVersion) {
@@ -41,9 +49,19 @@ TEST(TrainCommand, HelpAndVersion) {
 }
 
 TEST(TrainCommand, RefusesWrongUsage) {
-  const std::vector<std::vector<std::string>> wrong{
-      {"a.json", "b.json"}, {"--lr"}, {"--out"},       {"--out", "a", "--out", "b"},
-      {"--out="},           {"-x"},   {"--json=true"}, {""}};
+  const std::vector<std::vector<std::string>> wrong{{"a.json", "b.json"},
+                                                    {"--lr"},
+                                                    {"--out"},
+                                                    {"--out", "a", "--out", "b"},
+                                                    {"--out="},
+                                                    {"-x"},
+                                                    {"--json=true"},
+                                                    {""},
+                                                    {"--out", "--help"},
+                                                    {"--resume"},
+                                                    {"--resume", "--out", "x", "a.json"},
+                                                    {"--resume", "--out", "x", "--lr", "1"},
+                                                    {"--resume=yes", "--out", "x"}};
   for (const auto& words : wrong) EXPECT_THROW(parse_train_command(words), std::invalid_argument);
 }
 

@@ -151,5 +151,37 @@ TEST(TrainStep, AStepMustScoreSomething) {
   EXPECT_THROW(step.run({&batch, 1}, 1e-2), std::invalid_argument);
 }
 
+TEST(TrainStep, GoesOnExactlyFromItsState) {
+  const model::ModelConfig config{
+      .vocabulary = 11, .context = 6, .width = 8, .layers = 1, .heads = 2, .feed_forward = 16};
+  const TokenBatch batch{.rows = 1,
+                         .context = 6,
+                         .ids = {1, 2, 3, 4, 5, 6},
+                         .targets = {2, 3, 4, 5, 6, 7},
+                         .scored = 6};
+  const auto roles = model::trained_roles("embeddings,norm");
+  const auto model = model::make_language_model(config, model::initial_values(config, 1));
+  TrainStep step(*model, roles, {}, Precision::float32);
+  for (int i = 0; i < 3; ++i) step.run({&batch, 1}, 0.01);
+  const auto weights = model::parameter_arrays(*model);
+  const auto state = step.state();
+  step.run({&batch, 1}, 0.01);
+
+  const auto other = model::make_language_model(config, weights);
+  TrainStep resumed(*other, roles, {}, Precision::float32);
+  resumed.load_state(state);
+  resumed.run({&batch, 1}, 0.01);
+  const auto expected = model::parameter_arrays(*model);
+  for (const auto& [name, array] : model::parameter_arrays(*other))
+    EXPECT_EQ(array.values, expected.at(name).values) << name;
+
+  auto damaged = state;
+  damaged.erase("optimizer.steps");
+  EXPECT_THROW(resumed.load_state(damaged), std::runtime_error);
+  damaged = state;
+  damaged.at("optimizer.mean.0").shape = {1};
+  EXPECT_THROW(resumed.load_state(damaged), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace mesita::training

@@ -17,7 +17,8 @@ TEST(Trainer, LearnsTheGrammarToItsEntropy) {
   const RunConfig config =
       resolve_run_config("", {{"threads", "1"}, {"precision", "float32"}, {"log_interval", "100"}});
   ProgressReporter reporter(stderr, ProgressReporter::Style::silent);
-  const RunResult result = train(config, folder / "run", reporter, [] { return false; });
+  const RunResult result =
+      train(config, folder / "run", Begin::fresh, reporter, [] { return false; });
   ASSERT_TRUE(result.best.exact_loss.has_value());
   EXPECT_LT(result.best.loss, 1.02 * *result.best.exact_loss);
   // Less than the truth's own surprise would mean that something leaks.

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "model/checkpoint/training_state.h"
 #include "model/initialization.h"
 #include "tests/support/files.h"
 #include "tests/support/message.h"
@@ -39,9 +40,9 @@ const auto kNever = [] { return false; };
 class RunInFolder : public ::testing::Test {
  protected:
   RunResult run(const RunConfig& config, const std::string& name = "run",
-                const std::function<bool()>& stop = kNever) {
+                const std::function<bool()>& stop = kNever, Begin begin = Begin::fresh) {
     ProgressReporter reporter(stderr, ProgressReporter::Style::silent);
-    return train(config, folder_ / name, reporter, stop);
+    return train(config, folder_ / name, begin, reporter, stop);
   }
   std::vector<nlohmann::json> metrics(const std::string& name = "run") {
     std::vector<nlohmann::json> lines;
@@ -115,9 +116,11 @@ TEST_F(RunInFolder, FormsAndStorageAsAskedFor) {
   const RunResult result = run(quick({{"storage", "bf16"}}), "bf16");
   const auto checkpoint = stored("best", "bf16");
   EXPECT_EQ(checkpoint.config.storage, checkpoint::StorageType::bfloat16);
-  // The reported loss is that of the stored weights, which differ a little.
-  EXPECT_NEAR(result.best.loss, result.last.loss, 0.01);
-  EXPECT_NE(result.best.loss, result.last.loss);
+  // Evaluations during training are of the weights as they are stored, not of those that go on.
+  EXPECT_DOUBLE_EQ(result.best.loss, result.last.loss);
+  const RunResult unrounded = run(quick(), "float32");
+  EXPECT_NEAR(result.last.loss, unrounded.last.loss, 0.01);
+  EXPECT_NE(result.last.loss, unrounded.last.loss);
 }
 
 TEST_F(RunInFolder, InterruptedRunsAreSaved) {
@@ -183,6 +186,99 @@ TEST_F(RunInFolder, SamplesDuringTraining) {
 TEST_F(RunInFolder, AutomaticPrecisionIsDecidedByMeasuring) {
   const RunResult result = run(quick({{"precision", "auto"}, {"steps", "1"}}));
   EXPECT_TRUE(result.precision == "bf16" || result.precision == "float32");
+}
+
+// Stands for a process that dies: nothing after the exception is written.
+struct Killed {};
+
+// Dies after `steps` steps and goes on, again and again, until the run has ended.
+std::function<bool()> killed_after(int64_t steps) {
+  return [left = steps]() mutable {
+    if (--left == 0) throw Killed{};
+    return false;
+  };
+}
+
+class ResumedRun : public RunInFolder {
+ protected:
+  RunConfig stored_config(const std::string& name) {
+    return resolve_run_config(testing::read_file(folder_ / name / "config.json"), {});
+  }
+  // The lines of metrics.jsonl without what depends on the clock.
+  std::vector<nlohmann::json> losses(const std::string& name) {
+    std::vector<nlohmann::json> lines = metrics(name);
+    for (nlohmann::json& line : lines) {
+      for (const char* timing :
+           {"seconds", "time", "tokens_per_second", "memory_bytes", "flops_utilisation"})
+        line.erase(timing);
+    }
+    return lines;
+  }
+  void expect_same_bits(const std::vector<FieldOverride>& fields) {
+    const RunConfig config = quick(fields);
+    run(config, "whole");
+    EXPECT_THROW(run(config, "killed", killed_after(2)), Killed);
+    for (const int64_t steps : {2, 5, 3})
+      EXPECT_THROW(run(stored_config("killed"), "killed", killed_after(steps), Begin::resume),
+                   Killed);
+    run(stored_config("killed"), "killed", kNever, Begin::resume);
+    for (const char* which : {"last", "best"}) {
+      const auto whole = stored(which, "whole"), killed = stored(which, "killed");
+      ASSERT_EQ(whole.parameters.size(), killed.parameters.size());
+      for (const auto& [name, array] : whole.parameters)
+        EXPECT_EQ(array.values, killed.parameters.at(name).values) << which << " " << name;
+    }
+    const auto state = [&](const char* name) {
+      return checkpoint::load_training_state(folder_ / name / "checkpoints" / "last").tensors;
+    };
+    const auto whole = state("whole"), killed = state("killed");
+    ASSERT_EQ(whole.size(), killed.size());
+    for (const auto& [name, array] : whole) EXPECT_EQ(array.values, killed.at(name).values) << name;
+    EXPECT_EQ(losses("whole"), losses("killed"));
+  }
+};
+
+TEST_F(ResumedRun, EndsWithTheSameBits) {
+  expect_same_bits({{"steps", "12"}, {"checkpoint.interval", "2"}, {"samples.interval", "4"}});
+}
+
+TEST_F(ResumedRun, EndsWithTheSameBitsThoughWeightsAreStoredRounded) {
+  expect_same_bits({{"steps", "12"},
+                    {"checkpoint.interval", "2"},
+                    {"checkpoint.storage", "bf16"},
+                    {"trained", "embeddings"}});
+}
+
+TEST_F(ResumedRun, OfAFinishedRunChangesNothing) {
+  run(quick());
+  const auto before = losses("run");
+  const RunResult again = run(stored_config("run"), "run", kNever, Begin::resume);
+  EXPECT_EQ(again.steps, 6);
+  EXPECT_EQ(losses("run"), before);
+}
+
+TEST_F(ResumedRun, RefusesAnEditedConfigUnlessAsked) {
+  EXPECT_THROW(run(quick({{"checkpoint.interval", "2"}}), "run", killed_after(3)), Killed);
+  RunConfig edited = stored_config("run");
+  edited.optimizer.lr *= 2;
+  const std::string message = message_of([&] { run(edited, "run", kNever, Begin::resume); });
+  EXPECT_TRUE(contains(message, "config.json")) << message;
+  EXPECT_TRUE(contains(message, "--resume=anyway")) << message;
+  EXPECT_EQ(run(edited, "run", kNever, Begin::resume_anyway).steps, 6);
+}
+
+TEST_F(ResumedRun, BeginsAnewWhereNothingWasSaved) {
+  EXPECT_THROW(run(quick(), "run", killed_after(1)), Killed);
+  EXPECT_EQ(run(stored_config("run"), "run", kNever, Begin::resume).steps, 6);
+  run(quick(), "whole");
+  EXPECT_EQ(losses("run"), losses("whole"));
+}
+
+TEST_F(RunInFolder, RecordsWhatAutoMeant) {
+  run(quick({{"precision", "auto"}, {"device", "auto"}}));
+  const auto config = nlohmann::json::parse(testing::read_file(folder_ / "run" / "config.json"));
+  EXPECT_NE(config["precision"], "auto");
+  EXPECT_NE(config["device"], "auto");
 }
 
 }  // namespace

@@ -17,6 +17,12 @@ TEST(Dispatch, TheMachinesSetIsTheWidestThatRuns) {
   }
 }
 
+TEST(Dispatch, SetsHaveNames) {
+  EXPECT_EQ(name_of(InstructionSet::avx512), "avx512");
+  EXPECT_EQ(name_of(InstructionSet::avx2), "avx2");
+  EXPECT_EQ(name_of(InstructionSet::baseline), "baseline");
+}
+
 TEST(Dispatch, CallsTheBodyOnce) {
   for (const InstructionSet set :
        {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {

@@ -1,4 +1,4 @@
-#include "training/grammar_source.h"
+#include "training/data/grammar_source.h"
 
 #include <gtest/gtest.h>
 
@@ -56,6 +56,20 @@ TEST(GrammarEvaluationSet, KnowsTheExactSurpriseOfWhatItScores) {
   EXPECT_DOUBLE_EQ(set.entropy_per_symbol, grammar.entropy_per_symbol());
   EXPECT_NEAR(nats / static_cast<double>(scored), grammar.entropy_per_symbol(),
               0.05 * grammar.entropy_per_symbol());
+}
+
+TEST(GrammarSource, GoesOnFromItsCursor) {
+  const RuleGrammar& grammar = story_grammar();
+  const int64_t context = grammar.longest_document();
+  GrammarSource source(grammar, 1, 2, context), resumed(grammar, 1, 2, context);
+  for (int batches = 0; batches < 5; ++batches) {
+    resumed.seek(source.cursor());
+    const TokenBatch batch = resumed.next();
+    EXPECT_EQ(batch.ids, source.next().ids);
+  }
+  EXPECT_THROW(source.seek("x"), std::invalid_argument);
+  EXPECT_THROW(source.seek("1:2"), std::invalid_argument);
+  EXPECT_THROW(source.seek(""), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
-#include "training/grammar_source.h"
+#include "training/data/grammar_source.h"
 
+#include <charconv>
 #include <limits>
+#include <stdexcept>
 
 namespace mesita::training {
 namespace {
@@ -20,6 +22,12 @@ GrammarSource::GrammarSource(const RuleGrammar& grammar, uint64_t seed, int64_t 
             return document_ = grammar_.document(seed_, index_++);
           },
           Packing::whole, RuleGrammar::kStart, context, grammar.longest_document()) {}
+
+void GrammarSource::seek(const std::string& cursor) {
+  const auto [end, error] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), index_);
+  if (error != std::errc() || end != cursor.data() + cursor.size())
+    throw std::invalid_argument("'" + cursor + "' is no place in the stories of a grammar");
+}
 
 EvaluationSet grammar_evaluation_set(const RuleGrammar& grammar, int64_t tokens, int64_t rows,
                                      int64_t context) {

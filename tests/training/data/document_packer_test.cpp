@@ -1,4 +1,4 @@
-#include "training/document_packer.h"
+#include "training/data/document_packer.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "tokenizer/tokenizer.h"
-#include "training/document_packer.h"
+#include "training/data/document_packer.h"
 
 namespace mesita::training {
 

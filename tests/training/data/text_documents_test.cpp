@@ -1,4 +1,4 @@
-#include "training/text_documents.h"
+#include "training/data/text_documents.h"
 
 #include <gtest/gtest.h>
 

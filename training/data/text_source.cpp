@@ -1,8 +1,9 @@
-#include "training/text_source.h"
+#include "training/data/text_source.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -25,18 +26,46 @@ TextSource::TextSource(std::shared_ptr<const TokenDocuments> documents, uint64_t
     throw std::invalid_argument("more than 2^32 documents");
 }
 
-const std::vector<int32_t>& TextSource::next_document() {
-  if (cursor_ == order_.size()) {
-    std::iota(order_.begin(), order_.end(), 0u);
-    const uint64_t stream = kernels::stream_of("document order " + std::to_string(epoch_));
-    for (size_t i = order_.size(); i > 1; --i) {
-      const double uniform = kernels::seeded_uniform(seed_, stream, i);
-      std::swap(order_[i - 1], order_[static_cast<size_t>(uniform * static_cast<double>(i))]);
-    }
-    ++epoch_;
-    cursor_ = 0;
+void TextSource::begin_epoch() {
+  std::iota(order_.begin(), order_.end(), 0u);
+  const uint64_t stream = kernels::stream_of("document order " + std::to_string(epoch_));
+  for (size_t i = order_.size(); i > 1; --i) {
+    const double uniform = kernels::seeded_uniform(seed_, stream, i);
+    std::swap(order_[i - 1], order_[static_cast<size_t>(uniform * static_cast<double>(i))]);
   }
+  ++epoch_;
+  cursor_ = 0;
+}
+
+const std::vector<int32_t>& TextSource::next_document() {
+  if (cursor_ == order_.size()) begin_epoch();
   return documents_->documents[order_[cursor_++]];
+}
+
+std::string TextSource::cursor() const {
+  return std::to_string(epoch_) + ":" + std::to_string(epoch_ == 0 ? 0 : cursor_) + ":" +
+         std::to_string(packer_.left());
+}
+
+void TextSource::seek(const std::string& cursor) {
+  int64_t epoch = 0, left = 0;
+  size_t taken = 0;
+  char colons[2] = {}, rest = 0;
+  std::istringstream text(cursor);
+  text >> epoch >> colons[0] >> taken >> colons[1] >> left;
+  const bool is_place = text && colons[0] == ':' && colons[1] == ':' && !(text >> rest) &&
+                        epoch >= 0 && taken <= order_.size() &&
+                        (epoch == 0 ? taken == 0 && left == 0 : taken > 0);
+  if (!is_place)
+    throw std::invalid_argument("'" + cursor + "' is no place in these " +
+                                std::to_string(order_.size()) + " documents");
+  epoch_ = epoch;
+  cursor_ = order_.size();
+  if (epoch == 0) return packer_.resume({}, 0);
+  --epoch_;
+  begin_epoch();
+  cursor_ = taken;
+  packer_.resume(documents_->documents[order_[taken - 1]], left);
 }
 
 EvaluationSet text_evaluation_set(const TokenDocuments& documents, int64_t tokens, int64_t rows,

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tokenizer/tokenizer.h"
-#include "training/batch_source.h"
+#include "training/data/batch_source.h"
 #include "training/run_config.h"
 
 namespace mesita::training {
@@ -18,6 +18,7 @@ struct RunData {
   EvaluationSet evaluation;
   std::optional<int32_t> start, end;
   std::string description;  // a sentence about the data
+  std::string hash;         // SHA-256 of the ids of both sets: equal hashes, equal data
 };
 
 /// Reads or makes the data that the config names, and enters the tokenizer's size as vocabulary

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "training/batch_source.h"
+#include "training/data/batch_source.h"
 
 namespace mesita::training {
 
@@ -41,6 +41,12 @@ class DocumentPacker {
 
   /// Throws std::invalid_argument when a document is longer than `longest`.
   TokenBatch next(int64_t rows);
+
+  /// Ids of the stream's last document that were not used yet; they open the next row.
+  int64_t left() const { return static_cast<int64_t>(pending_.size() - used_); }
+  /// Continues where left() was `left` and the stream had just given `last`. Throws
+  /// std::invalid_argument when it has fewer ids.
+  void resume(const std::vector<int32_t>& last, int64_t left);
 
  private:
   void fill_continuous(int64_t* ids, int64_t* targets);

@@ -1,4 +1,4 @@
-#include "training/document_packer.h"
+#include "training/data/document_packer.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -35,6 +35,15 @@ TokenBatch DocumentPacker::next(int64_t rows) {
   batch.scored = static_cast<int64_t>(batch.targets.size()) -
                  std::count(batch.targets.begin(), batch.targets.end(), kIgnored);
   return batch;
+}
+
+// Before the last document was taken the row was not full, so nothing of an earlier one is left.
+void DocumentPacker::resume(const std::vector<int32_t>& last, int64_t left) {
+  if (left < 0 || left > static_cast<int64_t>(last.size()))
+    throw std::invalid_argument("a document of " + std::to_string(last.size()) +
+                                " ids cannot have " + std::to_string(left) + " left");
+  pending_.assign(last.end() - left, last.end());
+  used_ = 0;
 }
 
 void DocumentPacker::set_target(int64_t& target, int64_t id) const {

@@ -23,6 +23,11 @@ class BatchSource {
  public:
   virtual ~BatchSource() = default;
   virtual TokenBatch next() = 0;
+  /// The exact place in the data, as a short text: seek(cursor()) on a new source of the same data
+  /// and seed goes on with the same batches.
+  virtual std::string cursor() const = 0;
+  /// Throws std::invalid_argument for a text that is no cursor of this source.
+  virtual void seek(const std::string& cursor) = 0;
 };
 
 /// What a model is evaluated on: the same tokens every time, so that losses compare.

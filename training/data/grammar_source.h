@@ -1,7 +1,7 @@
 #pragma once
 
-#include "training/batch_source.h"
-#include "training/document_packer.h"
+#include "training/data/batch_source.h"
+#include "training/data/document_packer.h"
 #include "training/tasks/rule_grammar.h"
 
 namespace mesita::training {
@@ -13,6 +13,9 @@ class GrammarSource final : public BatchSource {
   GrammarSource(const RuleGrammar& grammar, uint64_t seed, int64_t rows, int64_t context);
 
   TokenBatch next() override { return packer_.next(rows_); }
+  /// The next story's number: rows hold whole stories.
+  std::string cursor() const override { return std::to_string(index_); }
+  void seek(const std::string& cursor) override;
 
  private:
   const RuleGrammar& grammar_;

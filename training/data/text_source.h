@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "training/batch_source.h"
-#include "training/document_packer.h"
+#include "training/data/batch_source.h"
+#include "training/data/document_packer.h"
 
 namespace mesita::training {
 
@@ -16,16 +16,19 @@ class TextSource final : public BatchSource {
              int64_t context);
 
   TokenBatch next() override { return packer_.next(rows_); }
-  /// Passes over the data that have begun.
-  int64_t epochs_begun() const { return epoch_; }
+  /// "epoch:document:left": passes begun, documents taken in this one, ids of the last one that the
+  /// next row begins with.
+  std::string cursor() const override;
+  void seek(const std::string& cursor) override;
 
  private:
   const std::vector<int32_t>& next_document();
+  void begin_epoch();
 
   std::shared_ptr<const TokenDocuments> documents_;
   uint64_t seed_;
   int64_t rows_;
-  int64_t epoch_ = 0;
+  int64_t epoch_ = 0;  // passes begun
   std::vector<uint32_t> order_;
   size_t cursor_ = 0;
   DocumentPacker packer_;

@@ -1,4 +1,4 @@
-#include "training/run_data.h"
+#include "training/data/run_data.h"
 
 #include <gtest/gtest.h>
 

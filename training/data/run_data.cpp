@@ -1,12 +1,14 @@
-#include "training/run_data.h"
+#include "training/data/run_data.h"
 
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 
-#include "training/grammar_source.h"
+#include "model/checkpoint/sha256.h"
+#include "training/data/grammar_source.h"
+#include "training/data/text_documents.h"
+#include "training/data/text_source.h"
 #include "training/tasks/story_grammar.h"
-#include "training/text_documents.h"
-#include "training/text_source.h"
 
 namespace mesita::training {
 namespace {
@@ -18,6 +20,24 @@ void fit_vocabulary(RunConfig& config, const tokenizer::Tokenizer& tokenizer) {
         "the tokenizer has " + std::to_string(tokenizer.size()) + " ids, but model.vocabulary is " +
         std::to_string(config.model.vocabulary) + "; set it to 0 to take the tokenizer's size");
   }
+}
+
+void add_ids(checkpoint::Sha256& hash, std::span<const int32_t> ids) {
+  const auto size = static_cast<uint64_t>(ids.size());
+  hash.update(std::as_bytes(std::span(&size, 1)));
+  hash.update(std::as_bytes(ids));
+}
+
+std::string hash_of(const TokenDocuments* training, const EvaluationSet& evaluation) {
+  checkpoint::Sha256 hash;
+  if (training != nullptr) {
+    for (const std::vector<int32_t>& document : training->documents) add_ids(hash, document);
+  }
+  for (const TokenBatch& batch : evaluation.batches) {
+    hash.update(std::as_bytes(std::span(batch.ids)));
+    hash.update(std::as_bytes(std::span(batch.targets)));
+  }
+  return hash.hex();
 }
 
 RunData grammar_data(RunConfig& config) {
@@ -32,6 +52,7 @@ RunData grammar_data(RunConfig& config) {
   data.start = RuleGrammar::kStart;
   data.end = RuleGrammar::kEnd;
   data.description = "stories of mesita's toy grammar";
+  data.hash = hash_of(nullptr, data.evaluation);  // drawn from the grammar, as training's stories
   return data;
 }
 
@@ -46,6 +67,7 @@ RunData text_data(RunConfig& config) {
                                                config.batch.rows, config.row_context());
   data.evaluation = text_evaluation_set(validation, config.evaluation.tokens, config.batch.rows,
                                         config.row_context(), token_bytes(*data.tokenizer));
+  data.hash = hash_of(training.get(), data.evaluation);
   data.start = training->start;
   data.end = training->end;
   data.description = std::to_string(training->documents.size()) + " documents of " +
