@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -15,13 +17,16 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string text_of(const ordered_json& line) {
-  return line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+double unix_seconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
 }
 
 }  // namespace
 
-MetricsLog::MetricsLog(const std::filesystem::path& file, int64_t kept) : path_(file), size_(kept) {
+MetricsLog::MetricsLog(const std::filesystem::path& file, const std::filesystem::path& events,
+                       int64_t kept)
+    : path_(file), size_(kept) {
   std::error_code error;
   if (kept > 0) {
     const auto found = std::filesystem::file_size(file, error);
@@ -33,6 +38,10 @@ MetricsLog::MetricsLog(const std::filesystem::path& file, int64_t kept) : path_(
   file_.open(file, kept > 0 ? std::ios::app : std::ios::trunc);
   if (!file_)
     throw std::runtime_error("cannot write " + file.string() + ": " + std::strerror(errno));
+  events_.emplace(events, unix_seconds());
+  std::ifstream before(file);
+  for (std::string line; kept > 0 && std::getline(before, line);)
+    write_event(ordered_json::parse(line));
 }
 
 void MetricsLog::sync() {
@@ -41,21 +50,37 @@ void MetricsLog::sync() {
     throw std::runtime_error("cannot sync " + path_.string() + ": " + std::strerror(errno));
 }
 
-void MetricsLog::write_line(const std::string& line) {
-  file_ << line << '\n' << std::flush;
-  size_ += static_cast<int64_t>(line.size()) + 1;
+void MetricsLog::write_line(ordered_json line) {
+  line["time"] = unix_seconds();
+  const std::string text = line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  file_ << text << '\n' << std::flush;
+  size_ += static_cast<int64_t>(text.size()) + 1;
   if (!file_) throw std::runtime_error("cannot write " + path_.string() + ": is the disk full?");
+  write_event(line);
+}
+
+// Every number of a step or an evaluation but those that say when it was.
+void MetricsLog::write_event(const ordered_json& line) {
+  const std::string kind = line.at("kind");
+  if (kind != "step" && kind != "evaluation") return;
+  Scalars scalars;
+  for (const auto& [name, value] : line.items()) {
+    if (value.is_number() && std::isfinite(value.get<double>()) && name != "step" &&
+        name != "time" && name != "seconds")
+      scalars.emplace_back((kind == "step" ? "train/" : "evaluation/") + name, value);
+  }
+  events_->write(line.at("step"), line.at("time"), scalars);
 }
 
 void MetricsLog::write(const StepMetrics& metrics) {
-  write_line(text_of({{"kind", "step"},
-                      {"step", metrics.step},
-                      {"tokens", metrics.tokens},
-                      {"loss", metrics.loss},
-                      {"lr", metrics.lr},
-                      {"grad_norm", metrics.grad_norm},
-                      {"tokens_per_second", metrics.tokens_per_second},
-                      {"seconds", metrics.seconds}}));
+  write_line({{"kind", "step"},
+              {"step", metrics.step},
+              {"tokens", metrics.tokens},
+              {"loss", metrics.loss},
+              {"lr", metrics.lr},
+              {"grad_norm", metrics.grad_norm},
+              {"tokens_per_second", metrics.tokens_per_second},
+              {"seconds", metrics.seconds}});
 }
 
 void MetricsLog::write(const EvaluationMetrics& metrics) {
@@ -67,15 +92,15 @@ void MetricsLog::write(const EvaluationMetrics& metrics) {
   if (metrics.bits_per_byte) line["bits_per_byte"] = *metrics.bits_per_byte;
   if (metrics.exact_loss) line["exact_loss"] = *metrics.exact_loss;
   if (metrics.entropy) line["entropy"] = *metrics.entropy;
-  write_line(text_of(line));
+  write_line(std::move(line));
 }
 
 void MetricsLog::write_skipped(int64_t step, std::string_view reason) {
-  write_line(text_of({{"kind", "skipped"}, {"step", step}, {"reason", reason}}));
+  write_line({{"kind", "skipped"}, {"step", step}, {"reason", reason}});
 }
 
 void MetricsLog::write_sample(int64_t step, std::string_view prompt, std::string_view text) {
-  write_line(text_of({{"kind", "sample"}, {"step", step}, {"prompt", prompt}, {"text", text}}));
+  write_line({{"kind", "sample"}, {"step", step}, {"prompt", prompt}, {"text", text}});
 }
 
 }  // namespace mesita::training

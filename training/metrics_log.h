@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "training/event_file.h"
 
 namespace mesita::training {
 
@@ -32,12 +35,15 @@ struct EvaluationMetrics {
 };
 
 /// RUN/metrics.jsonl: one JSON object per line, each with its "kind" ("step", "evaluation",
-/// "sample", "skipped"), written through at once so that a reader sees whole lines.
+/// "sample", "skipped") and "time" (Unix seconds), written through at once so that a reader sees
+/// whole lines. The event file for TensorBoard beside it holds the numbers of the same lines and
+/// nothing else, so that it can be made from them again.
 class MetricsLog {
  public:
   /// Begins a new file, or continues one behind its first `kept` bytes; what follows them is cut
   /// off. Throws std::runtime_error when the file cannot be made or is shorter than that.
-  explicit MetricsLog(const std::filesystem::path& file, int64_t kept = 0);
+  MetricsLog(const std::filesystem::path& file, const std::filesystem::path& events,
+             int64_t kept = 0);
 
   void write(const StepMetrics& metrics);
   void write(const EvaluationMetrics& metrics);
@@ -51,10 +57,12 @@ class MetricsLog {
   void sync();
 
  private:
-  void write_line(const std::string& line);
+  void write_line(nlohmann::ordered_json line);
+  void write_event(const nlohmann::ordered_json& line);
 
   std::filesystem::path path_;
   std::ofstream file_;
+  std::optional<EventFile> events_;
   int64_t size_ = 0;
 };
 

@@ -5,12 +5,14 @@
 
 namespace mesita::training {
 
-/// The paths of a run folder: config.json, metrics.jsonl, tokenizer/, checkpoints/{last,best}.
+/// The paths of a run folder: config.json, metrics.jsonl, events.*, tokenizer/,
+/// checkpoints/{last,best}.
 struct RunFolder {
   std::filesystem::path root;
 
   std::filesystem::path config() const { return root / "config.json"; }
   std::filesystem::path metrics() const { return root / "metrics.jsonl"; }
+  std::filesystem::path events() const { return root / "events.out.tfevents.mesita"; }
   std::filesystem::path tokenizer() const { return root / "tokenizer"; }
   std::filesystem::path last() const { return root / "checkpoints" / "last"; }
   std::filesystem::path best() const { return root / "checkpoints" / "best"; }

@@ -103,7 +103,7 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out, Beg
   if (begin != Begin::fresh && checkpoint::is_checkpoint(folder_.last())) {
     go_on(begin);
   } else {
-    log_ = std::make_unique<MetricsLog>(folder_.metrics());
+    log_ = std::make_unique<MetricsLog>(folder_.metrics(), folder_.events());
   }
 }
 
@@ -179,7 +179,7 @@ void TrainingRun::go_on(Begin begin) {
     sampled_at_ = point.sampled_at;
     last_ = point.last;
     best_ = point.best;
-    log_ = std::make_unique<MetricsLog>(folder_.metrics(), point.metrics_bytes);
+    log_ = std::make_unique<MetricsLog>(folder_.metrics(), folder_.events(), point.metrics_bytes);
   } catch (const std::exception& error) {
     throw std::runtime_error("cannot resume " + folder_.root.string() + ": " + error.what());
   }

@@ -19,7 +19,7 @@ std::vector<nlohmann::json> lines_of(const std::filesystem::path& file) {
 
 TEST(MetricsLog, WritesWholeLinesAtOnce) {
   const testing::TemporaryDirectory folder;
-  MetricsLog log(folder / "metrics.jsonl");
+  MetricsLog log(folder / "metrics.jsonl", folder / "events");
   log.write(StepMetrics{.step = 10,
                         .tokens = 1000,
                         .loss = 1.5,
@@ -29,6 +29,8 @@ TEST(MetricsLog, WritesWholeLinesAtOnce) {
                         .seconds = 20.0});
   auto lines = lines_of(folder / "metrics.jsonl");  // while the log is open
   ASSERT_EQ(lines.size(), 1u);
+  EXPECT_GT(lines[0]["time"], 1.7e9);  // Unix seconds, after 2023
+  lines[0].erase("time");
   EXPECT_EQ(lines[0], nlohmann::json::parse(R"({"kind":"step","step":10,"tokens":1000,"loss":1.5,
       "lr":0.1,"grad_norm":2.0,"tokens_per_second":50.0,"seconds":20.0})"));
 
@@ -53,7 +55,7 @@ TEST(MetricsLog, WritesWholeLinesAtOnce) {
 
 TEST(MetricsLog, NumbersThatAreNotFiniteBecomeNull) {
   const testing::TemporaryDirectory folder;
-  MetricsLog log(folder / "metrics.jsonl");
+  MetricsLog log(folder / "metrics.jsonl", folder / "events");
   StepMetrics metrics;
   metrics.loss = std::numeric_limits<double>::quiet_NaN();
   log.write(metrics);
@@ -65,13 +67,13 @@ TEST(MetricsLog, GoesOnBehindWhatIsKept) {
   const auto file = folder / "metrics.jsonl";
   int64_t kept = 0;
   {
-    MetricsLog log(file);
+    MetricsLog log(file, folder / "events");
     log.write_skipped(1, "first");
     kept = log.size();
     log.write_skipped(2, "cut off");
     EXPECT_EQ(static_cast<uintmax_t>(log.size()), std::filesystem::file_size(file));
   }
-  MetricsLog log(file, kept);
+  MetricsLog log(file, folder / "events", kept);
   EXPECT_EQ(log.size(), kept);
   log.write_skipped(3, "second");
   log.sync();
@@ -84,18 +86,19 @@ TEST(MetricsLog, GoesOnBehindWhatIsKept) {
 
 TEST(MetricsLog, RefusesAFileThatLostLines) {
   const testing::TemporaryDirectory folder;
-  EXPECT_THROW(MetricsLog(folder / "metrics.jsonl", 10), std::runtime_error);
-  MetricsLog(folder / "metrics.jsonl").write_skipped(1, "x");
-  EXPECT_THROW(MetricsLog(folder / "metrics.jsonl", 1000), std::runtime_error);
+  EXPECT_THROW(MetricsLog(folder / "metrics.jsonl", folder / "events", 10), std::runtime_error);
+  MetricsLog(folder / "metrics.jsonl", folder / "events").write_skipped(1, "x");
+  EXPECT_THROW(MetricsLog(folder / "metrics.jsonl", folder / "events", 1000), std::runtime_error);
 }
 
 TEST(MetricsLog, SaysWhenTheFileCannotBeMade) {
-  EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl"), std::runtime_error);
+  EXPECT_THROW(MetricsLog("/nowhere/metrics.jsonl", "/nowhere/events"), std::runtime_error);
 }
 
 TEST(MetricsLog, SaysWhenTheDiskIsFull) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
-  MetricsLog log("/dev/full");
+  const testing::TemporaryDirectory folder;
+  MetricsLog log("/dev/full", folder / "events");
   EXPECT_THROW(log.write(StepMetrics{}), std::runtime_error);
 }
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "openai-python": ([PYTHON, HERE / "openai_client_test.py"], PYTHON),
     "openai-node": (["node", HERE / "openai_node_test.mjs"], NODE_MODULES / "node_modules/openai"),
     "lm-eval": ([PYTHON, HERE / "lm_eval_test.py"], PYTHON),
+    "tensorboard": ([PYTHON, HERE / "tensorboard_test.py"], PYTHON),
 }
 KEY = "a key for tests"
 SKIPPED = 77
@@ -53,6 +54,7 @@ def main():
                 "MESITA_PID": str(open_.process.pid),
                 "MESITA_KEYED_URL": keyed.url,
                 "MESITA_KEY": KEY,
+                "MESITA_PROGRAMS": str(programs),
                 "MESITA_NODE_MODULES": str(NODE_MODULES),
                 "NO_PROXY": "127.0.0.1,localhost",
                 "no_proxy": "127.0.0.1,localhost",
