@@ -33,8 +33,10 @@ void print(const Json& json, OutputFormat format, std::ostream& out) {
 /// The documents of several files, one after the other.
 class Documents {
  public:
-  Documents(const std::vector<std::filesystem::path>& files, corpus::InvalidText invalid) {
-    for (const auto& file : files) readers_.push_back(corpus::open_documents(file, invalid));
+  Documents(const std::vector<std::filesystem::path>& files, corpus::Malformed malformed) {
+    for (const auto& file : files) {
+      readers_.push_back(corpus::open_documents(file, {.malformed = malformed}));
+    }
   }
   bool next(std::string& text) {
     corpus::Document document;
@@ -49,7 +51,8 @@ class Documents {
     corpus::ReadCounts sum;
     for (const auto& reader : readers_) {
       sum.empty += reader->counts().empty;
-      sum.invalid += reader->counts().invalid;
+      sum.malformed += reader->counts().malformed;
+      sum.truncated += reader->counts().truncated;
     }
     return sum;
   }
@@ -63,7 +66,7 @@ class Documents {
 
 void train_command(const TrainRequest& request, OutputFormat format, std::ostream& out) {
   require_writable_definition(request.out, kSentencePieceFile);
-  Documents documents(request.inputs, request.invalid);
+  Documents documents(request.inputs, request.malformed);
   const TrainedSentencePiece trained = train_sentencepiece(
       [&](std::string& document) { return documents.next(document); }, request.options);
   const SentencePieceTokenizer tokenizer(trained.model);
@@ -77,7 +80,8 @@ void train_command(const TrainRequest& request, OutputFormat format, std::ostrea
          {"documents", report.documents},
          {"bytes", report.bytes},
          {"empty_documents", counts.empty},
-         {"invalid_documents", counts.invalid},
+         {"invalid_documents", counts.malformed},
+         {"truncated_files", counts.truncated},
          {"cut_documents", report.cut_documents},
          {"sentences", report.sentences},
          {"reserved_characters", report.reserved_characters}},

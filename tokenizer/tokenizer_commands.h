@@ -18,10 +18,10 @@ enum class OutputFormat { text, json };
 
 /// A vocabulary to be trained.
 struct TrainRequest {
-  std::vector<std::filesystem::path> inputs;  // text files, see tokenizer/corpus
+  std::vector<std::filesystem::path> inputs;  // see corpus::open_documents
   std::filesystem::path out;                  // folder that gets tokenizer.model
   SentencePieceOptions options;
-  corpus::InvalidText invalid = corpus::InvalidText::fail;
+  corpus::Malformed malformed = corpus::Malformed::fail;
 };
 
 // The commands of `mesita tokenizer`. They print to `out` and throw std::invalid_argument for wrong

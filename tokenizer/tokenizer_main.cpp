@@ -67,7 +67,9 @@ int run(int argc, char** argv) {
   const std::map<std::string, Algorithm> algorithms = {{"bpe", Algorithm::bpe},
                                                        {"unigram", Algorithm::unigram}};
   training
-      ->add_option("INPUT", train.inputs, "Text files, documents separated by <|endoftext|> lines")
+      ->add_option("INPUT", train.inputs,
+                   "Files of documents: .txt (<|endoftext|> lines between them), .jsonl or .json, "
+                   "also packed (.zst, .gz)")
       ->required();
   training->add_option("--out,-o", train.out, "Folder for tokenizer.model")->required();
   training->add_option("--vocabulary,-v", train.options.vocabulary, "Number of ids")
@@ -86,8 +88,8 @@ int run(int argc, char** argv) {
                    "Train on so many documents (over 100), drawn by a fixed seed (0: all)")
       ->capture_default_str();
   training->add_flag_callback(
-      "--skip-invalid", [&] { train.invalid = mesita::corpus::InvalidText::skip; },
-      "Skip documents that are not UTF-8 instead of failing");
+      "--skip-invalid", [&] { train.malformed = mesita::corpus::Malformed::skip; },
+      "Skip documents that are malformed and ends of files that are damaged instead of failing");
   training->callback([&] { train_command(train, format, std::cout); });
 
   Input input;

@@ -29,7 +29,7 @@ TEST(TokenizerCommands, TrainsFromFiles) {
   EXPECT_THROW(train_command(request, OutputFormat::json, out), std::runtime_error);
   EXPECT_FALSE(std::filesystem::exists(request.out));
   EXPECT_EQ(out.str(), "");
-  request.invalid = corpus::InvalidText::skip;
+  request.malformed = corpus::Malformed::skip;
   train_command(request, OutputFormat::json, out);
   const json result = json::parse(out.str());
   EXPECT_EQ(result.at("documents"), 61);

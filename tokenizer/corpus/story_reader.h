@@ -1,53 +1,43 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "tokenizer/corpus/byte_source.h"
 #include "tokenizer/corpus/documents.h"
+#include "tokenizer/corpus/line_reader.h"
+#include "tokenizer/corpus/read_tally.h"
 
 namespace mesita::corpus {
 
 /// The line that stands between stories in TinyStories' text files.
 inline constexpr std::string_view kStoryMarker = "<|endoftext|>";
 
-/// Documents of a text file in TinyStories' format: stories separated by lines that hold nothing
-/// but the marker (blanks around it allowed). A file without markers is one document. Line ends
-/// CRLF become LF, a byte order mark at the beginning of the file is dropped, blank lines around a
-/// story and the end of its last line do not belong to it; all else is kept byte for byte. A marker
-/// inside a line is text.
+/// Documents of a text in TinyStories' format: stories separated by lines that hold nothing but the
+/// marker (blanks around it allowed). A file without markers is one document. Line ends CRLF become
+/// LF, a byte order mark at the beginning of the file is dropped, blank lines around a story and
+/// the end of its last line do not belong to it; all else is kept byte for byte. A marker inside a
+/// line is text. Of a truncated archive the story that was cut is not given.
 class StoryReader final : public DocumentReader {
  public:
-  /// Largest document, in bytes: longer ones are an error, since each is held in memory whole.
-  static constexpr size_t kLargestDocument = size_t{1} << 30;
-
-  /// Throws std::runtime_error when the file cannot be opened. `largest` is for tests.
-  explicit StoryReader(const std::filesystem::path& file, InvalidText invalid = InvalidText::fail,
-                       size_t largest = kLargestDocument);
+  explicit StoryReader(std::unique_ptr<ByteSource> source, const ReadOptions& options = {});
 
   bool next(Document& document) override;
-  const ReadCounts& counts() const override { return counts_; }
+  const ReadCounts& counts() const override { return tally_.counts(); }
+  uint64_t bytes_read() const override { return source_->bytes_read(); }
 
  private:
-  enum class Line { text, marker, end };
-  Line read_line();
-  bool read_to_newline();
   bool read_document(Document& document);
+  bool add_line(Document& document);
   bool accept(Document& document);
-  [[noreturn]] void fail_too_large(uint64_t line) const;
 
-  std::filesystem::path file_;
-  std::ifstream stream_;
-  InvalidText invalid_;
-  size_t largest_;
-  ReadCounts counts_;
-  std::string buffer_;        // bytes of the file that were read ahead
-  size_t used_ = 0;           // of them
-  std::string line_;          // present line with its LF
-  uint64_t line_offset_ = 0;  // its first byte in the file
-  uint64_t line_number_ = 0;  // counted from 1
-  uint64_t next_offset_ = 0;  // first byte behind it
+  std::unique_ptr<ByteSource> source_;
+  ReadTally tally_;
+  LineReader lines_;
+  size_t text_end_ = 0;     // of the present document: behind the last line that is not blank
+  bool too_large_ = false;  // the present document is
+  uint64_t records_ = 0;
   bool ended_ = false;
 };
 

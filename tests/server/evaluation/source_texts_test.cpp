@@ -32,6 +32,18 @@ TEST_F(SourceTextsTest, DocumentsOfFilesInOrderWithTheirLines) {
   EXPECT_EQ(texts[2].origin, plain.string() + ":2");
 }
 
+TEST_F(SourceTextsTest, TakesAllFormatsOfDocuments) {
+  const auto lines = file("a.jsonl", "\n{\"text\":\"one\"}\n");
+  const auto array = file("b.json", "[{\"story\":\"two\"},\n{\"story\":\"three\"}]");
+  const std::vector<SourceText> texts = read_source_texts({lines, array});
+  ASSERT_EQ(texts.size(), 3U);
+  EXPECT_EQ(texts[0].text, "one");
+  EXPECT_EQ(texts[0].origin, lines.string() + ":2");
+  EXPECT_EQ(texts[2].text, "three");
+  EXPECT_EQ(texts[2].origin, array.string() + ":2");
+  EXPECT_THROW(read_source_texts({file("c.parquet", "PAR1")}), std::invalid_argument);
+}
+
 TEST_F(SourceTextsTest, LimitCountsOverAllFiles) {
   const auto stories = file("s.txt", "one\n<|endoftext|>\ntwo\n");
   const auto plain = file("p.txt", "three");

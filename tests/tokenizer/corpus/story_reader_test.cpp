@@ -7,34 +7,23 @@
 
 #include "tests/support/files.h"
 #include "tests/support/message.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/tokenizer/corpus/archives.h"
+#include "tests/tokenizer/corpus/read_corpus.h"
 #include "tests/tokenizer/data_folder.h"
 
 namespace mesita::corpus {
 namespace {
 
-struct Read {
-  std::vector<Document> documents;
-  ReadCounts counts;
-};
+using testing::ReadCorpus;
 
-Read read(const std::string& content, InvalidText invalid = InvalidText::fail,
-          size_t largest = StoryReader::kLargestDocument) {
-  const testing::TemporaryDirectory folder;
-  testing::write_file(folder / "x.txt", content);
-  StoryReader reader(folder / "x.txt", invalid, largest);
-  Read result;
-  for (Document document; reader.next(document);) result.documents.push_back(document);
-  Document document;
-  EXPECT_FALSE(reader.next(document)) << "the end stays the end";
-  result.counts = reader.counts();
-  return result;
+ReadCorpus read(const std::string& content, Malformed malformed = Malformed::fail,
+                size_t largest = size_t{1} << 30) {
+  return testing::read_corpus("x.txt", content,
+                              {.malformed = malformed, .largest = largest, .report = {}});
 }
 
 std::vector<std::string> texts(const std::string& content) {
-  std::vector<std::string> result;
-  for (const Document& document : read(content).documents) result.push_back(document.text);
-  return result;
+  return read(content).texts();
 }
 
 using Texts = std::vector<std::string>;
@@ -59,7 +48,7 @@ TEST(StoryReader, TrimsBlankLinesOnly) {
 }
 
 TEST(StoryReader, CountsEmptyDocuments) {
-  const Read result = read("<|endoftext|>\n\n<|endoftext|>\none\n<|endoftext|>\n\n");
+  const ReadCorpus result = read("<|endoftext|>\n\n<|endoftext|>\none\n<|endoftext|>\n\n");
   EXPECT_EQ(result.documents.size(), 1);
   EXPECT_EQ(result.counts.documents, 1);
   EXPECT_EQ(result.counts.bytes, 3);
@@ -80,44 +69,61 @@ TEST(StoryReader, KeepsNulBytes) {
 }
 
 TEST(StoryReader, SaysWhereADocumentStands) {
-  const Read result = read("\n\none\n<|endoftext|>\r\n\r\ntwo\n");
+  const ReadCorpus result = read("\n\none\n<|endoftext|>\r\n\r\ntwo\n");
   ASSERT_EQ(result.documents.size(), 2);
-  EXPECT_EQ(result.documents[0].offset, 2);
   EXPECT_EQ(result.documents[0].line, 3);
-  EXPECT_EQ(result.documents[1].offset, 23);
   EXPECT_EQ(result.documents[1].line, 6);
-  EXPECT_EQ(read("\xEF\xBB\xBFone").documents.at(0).offset, 3);
+  EXPECT_EQ(result.documents[1].record, 1);
+  EXPECT_EQ(read("<|endoftext|>\none").documents.at(0).record, 1) << "empty ones count";
 }
 
-TEST(StoryReader, NamesTheLineOfInvalidText) {
+TEST(StoryReader, NamesTheLineOfMalformed) {
   const std::string content = "fine\n<|endoftext|>\nsecond\nbad \xC3( here\n<|endoftext|>\nlast\n";
   const std::string message = testing::message_of<std::runtime_error>([&] { read(content); });
   EXPECT_TRUE(testing::contains(message, "x.txt:4: not valid UTF-8 at byte 5")) << message;
-  const Read skipped = read(content, InvalidText::skip);
+  const ReadCorpus skipped = read(content, Malformed::skip);
   ASSERT_EQ(skipped.documents.size(), 2);
   EXPECT_EQ(skipped.documents[1].text, "last");
-  EXPECT_EQ(skipped.counts.invalid, 1);
+  EXPECT_EQ(skipped.counts.malformed, 1);
   EXPECT_EQ(skipped.counts.documents, 2);
   EXPECT_THROW(read("\xFF\xFEo\0n\0e\0"), std::runtime_error);  // UTF-16
 }
 
 TEST(StoryReader, RefusesADocumentThatIsTooLarge) {
-  EXPECT_NO_THROW(read("1234\n678\n<|endoftext|>\n1234567\n", InvalidText::fail, 16));
+  EXPECT_NO_THROW(read("1234\n678\n<|endoftext|>\n1234567\n", Malformed::fail, 16));
   for (const char* content : {"12345678\n12345678\n", "ok\n<|endoftext|>\n12345678901234567890"}) {
     const std::string message =
-        testing::message_of<std::runtime_error>([&] { read(content, InvalidText::fail, 16); });
+        testing::message_of<std::runtime_error>([&] { read(content, Malformed::fail, 16); });
     EXPECT_TRUE(testing::contains(message, "more than 16 bytes")) << message;
   }
+  const ReadCorpus skipped =
+      read("123456\n123456\n123456\n<|endoftext|>\nok\n<|endoftext|>\n12345678901234567890\nrest",
+           Malformed::skip, 16);
+  EXPECT_EQ(skipped.texts(), Texts{"ok"});
+  EXPECT_EQ(skipped.counts.malformed, 2);
+  EXPECT_EQ(skipped.documents.at(0).record, 1);
   // Without end: only the limit stops it.
-  StoryReader endless("/dev/zero", InvalidText::fail, 1 << 20);
+  StoryReader endless(open_bytes("/dev/zero"), {.largest = 1 << 20});
   Document document;
   EXPECT_THROW(endless.next(document), std::runtime_error);
 }
 
-TEST(StoryReader, RefusesWhatIsNoFile) {
-  const testing::TemporaryDirectory folder;
-  EXPECT_THROW(StoryReader(folder / "absent.txt"), std::runtime_error);
-  EXPECT_THROW(StoryReader{folder.path()}, std::runtime_error);
+TEST(StoryReader, ACutArchiveGivesWhatStandsBefore) {
+  const std::string content = "one\n<|endoftext|>\ntwo \xC3\xA9\n<|endoftext|>\nthree\n";
+  const Texts all = texts(content);
+  const std::string first = testing::zstd_packed(content.substr(0, 24));
+  const std::string packed = first + testing::zstd_packed(content.substr(24));
+  for (size_t bytes = 4; bytes < packed.size(); ++bytes) {
+    // A cut between frames makes a shorter whole archive.
+    if (bytes == first.size()) continue;
+    const ReadCorpus cut = read(packed.substr(0, bytes), Malformed::skip);
+    EXPECT_TRUE(testing::is_beginning(cut.texts(), all)) << bytes;
+    EXPECT_EQ(cut.counts.truncated, 1) << bytes;
+    if (bytes > first.size()) {
+      EXPECT_GE(cut.texts().size(), 1) << bytes;
+    }
+    EXPECT_THROW(read(packed.substr(0, bytes)), std::runtime_error) << bytes;
+  }
 }
 
 TEST(StoryReader, ReadsAcrossItsBuffer) {
@@ -133,12 +139,18 @@ TEST(StoryReader, ReadsAcrossItsBuffer) {
 TEST(StoryReader, ReadsTinyStories) {
   const std::string name = "tinystories/tinystories-real-valid.txt";
   MESITA_NEEDS_DATA(name);
-  StoryReader reader(testing::data_folder() / name);
   const std::string whole = testing::read_file(testing::data_folder() / name);
-  for (Document document; reader.next(document);) {
-    ASSERT_EQ(whole.substr(document.offset, document.text.size()), document.text);
+  const ReadCorpus stories = testing::read_corpus_file(testing::data_folder() / name);
+  size_t position = 0;
+  for (const Document& document : stories.documents) {
+    position = whole.find(document.text, position);
+    ASSERT_NE(position, std::string::npos) << document.line;
+    ASSERT_EQ(
+        std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(position), '\n'),
+        document.line - 1);
+    position += document.text.size();
   }
-  EXPECT_EQ(reader.counts().documents, 1000);
+  EXPECT_EQ(stories.counts.documents, 1000);
 }
 
 }  // namespace
