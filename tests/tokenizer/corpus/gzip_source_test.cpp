@@ -17,7 +17,7 @@ struct Unpacked {
 };
 
 Unpacked unpack(const std::string& packed, size_t step = 65536) {
-  const testing::TemporaryDirectory folder;
+  static const testing::TemporaryDirectory folder;  // one, since making them takes the time
   testing::write_file(folder / "a", packed);
   GzipSource source(FileBytes(folder / "a"));
   Unpacked result;

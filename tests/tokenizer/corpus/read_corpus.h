@@ -41,7 +41,7 @@ inline ReadCorpus read_corpus_file(const std::filesystem::path& file,
 /// Of a new file with this name and content.
 inline ReadCorpus read_corpus(const std::string& name, const std::string& content,
                               corpus::ReadOptions options = {}) {
-  const TemporaryDirectory folder;
+  static const TemporaryDirectory folder;  // one, since making them takes the time
   write_file(folder / name, content);
   return read_corpus_file(folder / name, std::move(options));
 }

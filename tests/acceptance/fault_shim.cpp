@@ -1,0 +1,150 @@
+// LD_PRELOAD library: counts the calls that change files under FAULT_FOLDER and, at call number
+// FAULT_AT, kills the process or makes the call fail. faults_test.py drives it.
+//
+// FAULT_KIND: kill, ENOSPC, EIO, EINTR or short (a write that takes one byte); FAULT_UNTIL: "once"
+// or "on" (every later call fails too). FAULT_COUNT: a file that receives the number of calls.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+int calls = 0;
+
+const char* setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_watched(const char* path) {
+  const std::string folder = setting("FAULT_FOLDER");
+  return !folder.empty() && path != nullptr && std::string(path).find(folder) != std::string::npos;
+}
+
+bool is_watched(int descriptor) {
+  char path[4096];
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
+  const ssize_t length = readlink(link.c_str(), path, sizeof path - 1);
+  if (length < 0) return false;
+  path[length] = '\0';
+  return is_watched(path);
+}
+
+enum class Fault { none, fails, is_short };
+
+// What happens to this call.
+Fault next_call() {
+  ++calls;
+  const int at = std::atoi(setting("FAULT_AT"));
+  const bool hit =
+      calls == at || (calls > at && at > 0 && std::string(setting("FAULT_UNTIL")) == "on");
+  if (!hit) return Fault::none;
+  const std::string kind = setting("FAULT_KIND");
+  if (kind == "kill") raise(SIGKILL);
+  if (kind == "short") return Fault::is_short;
+  errno = kind == "ENOSPC" ? ENOSPC : kind == "EINTR" ? EINTR : EIO;
+  return Fault::fails;
+}
+
+template <typename Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+struct Report {
+  ~Report() {
+    const std::string file = setting("FAULT_COUNT");
+    if (file.empty()) return;
+    if (std::FILE* out = std::fopen(file.c_str(), "w")) {
+      std::fprintf(out, "%d\n", calls);
+      std::fclose(out);
+    }
+  }
+} report;
+
+template <typename Call>
+int guarded(bool watched, Call call) {
+  if (watched && next_call() == Fault::fails) return -1;
+  return call();
+}
+
+int open_as(const char* name, const char* path, int flags, mode_t mode) {
+  const bool changes = (flags & (O_CREAT | O_TRUNC)) != 0;
+  return guarded(changes && is_watched(path),
+                 [&] { return real<int(const char*, int, ...)>(name)(path, flags, mode); });
+}
+
+mode_t mode_of(int flags, va_list arguments) {
+  return (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return open_as("open", path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = mode_of(flags, arguments);
+  va_end(arguments);
+  return open_as("open64", path, flags, mode);
+}
+ssize_t write(int descriptor, const void* bytes, size_t size) {
+  if (is_watched(descriptor)) {
+    const Fault fault = next_call();
+    if (fault == Fault::fails) return -1;
+    if (fault == Fault::is_short && size > 1) size = 1;
+  }
+  return real<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
+}
+int fsync(int descriptor) {
+  return guarded(is_watched(descriptor), [&] { return real<int(int)>("fsync")(descriptor); });
+}
+int close(int descriptor) {
+  // A failed close has closed the descriptor all the same.
+  const bool watched = is_watched(descriptor);
+  const int result = real<int(int)>("close")(descriptor);
+  return guarded(watched, [&] { return result; });
+}
+int mkdir(const char* path, mode_t mode) {
+  return guarded(is_watched(path),
+                 [&] { return real<int(const char*, mode_t)>("mkdir")(path, mode); });
+}
+int rename(const char* from, const char* to) {
+  return guarded(is_watched(from),
+                 [&] { return real<int(const char*, const char*)>("rename")(from, to); });
+}
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  return guarded(is_watched(from), [&] {
+    return real<int(int, const char*, int, const char*, unsigned)>("renameat2")(
+        from_folder, from, to_folder, to, flags);
+  });
+}
+int unlink(const char* path) {
+  return guarded(is_watched(path), [&] { return real<int(const char*)>("unlink")(path); });
+}
+int rmdir(const char* path) {
+  return guarded(is_watched(path), [&] { return real<int(const char*)>("rmdir")(path); });
+}
+int unlinkat(int folder, const char* path, int flags) {
+  return guarded(is_watched(folder) || is_watched(path),
+                 [&] { return real<int(int, const char*, int)>("unlinkat")(folder, path, flags); });
+}
+
+}  // extern "C"
