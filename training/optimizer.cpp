@@ -12,18 +12,25 @@
 
 namespace mesita::training {
 
-AdamW::AdamW(std::vector<at::Tensor> parameters, const RunConfig::Optimizer& options)
+bool is_decayed(const model::ParameterSpec& spec, const RunConfig::Optimizer& options) {
+  if (options.decayed == "all") return true;
+  if (spec.shape.size() < 2) return false;
+  return options.decayed == "matrices" ||
+         model::is_trained(spec, model::trained_roles(options.decayed));
+}
+
+AdamW::AdamW(const std::vector<Parameter>& parameters, const RunConfig::Optimizer& options)
     : options_(options) {
   if (parameters.empty()) throw std::invalid_argument("AdamW: there is nothing to train");
   Group decayed, plain;
   decayed.weight_decay = options.weight_decay;
   for (size_t number = 0; number < parameters.size(); ++number) {
-    at::Tensor& parameter = parameters[number];
-    Group& group = parameter.dim() >= 2 ? decayed : plain;
+    const auto& [parameter, decays] = parameters[number];
+    Group& group = decays ? decayed : plain;
     group.numbers.push_back(number);
     group.means.push_back(at::zeros_like(parameter));
     group.squares.push_back(at::zeros_like(parameter));
-    group.parameters.push_back(std::move(parameter));
+    group.parameters.push_back(parameter);
   }
   for (Group* group : {&decayed, &plain}) {
     if (!group->parameters.empty()) groups_.push_back(std::move(*group));

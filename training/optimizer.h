@@ -10,12 +10,22 @@
 
 namespace mesita::training {
 
+/// Which parameters weight decay acts on, by options.decayed: "matrices" (two dimensions or more),
+/// "all", or the matrices of the named roles and presets. Throws std::invalid_argument for names
+/// that are none.
+bool is_decayed(const model::ParameterSpec& spec, const RunConfig::Optimizer& options);
+
 /// AdamW (Loshchilov & Hutter 2019) in one fused call per group, with global norm clipping that
-/// never waits for the device. Tensors with two dimensions or more are decayed, others are not.
+/// never waits for the device.
 class AdamW {
  public:
+  /// A tensor to train, and whether its weights decay.
+  struct Parameter {
+    at::Tensor tensor;
+    bool decayed = false;
+  };
   /// Only `parameters` get state (float32, two values per element).
-  AdamW(std::vector<at::Tensor> parameters, const RunConfig::Optimizer& options);
+  AdamW(const std::vector<Parameter>& parameters, const RunConfig::Optimizer& options);
 
   /// One step with the gradients in .grad(), which it then drops. Returns their global norm before
   /// clipping, a scalar on the device. Where the norm is not finite nothing is changed.

@@ -100,6 +100,8 @@ void check_consistency(const RunConfig& config) {
   if (sizes.vocabulary == 0) sizes.vocabulary = 1;  // known when the tokenizer is read
   model::validate(sizes);
   (void)config.trained_roles();
+  const std::string& decayed = config.optimizer.decayed;
+  if (decayed != "matrices" && decayed != "all") (void)model::trained_roles(decayed);
   require(config.optimizer.min_lr <= config.optimizer.lr,
           "optimizer.min_lr is larger than optimizer.lr");
   require(config.row_context() <= config.model.context,

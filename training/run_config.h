@@ -42,7 +42,8 @@ struct RunConfig {
     double beta2 = 0.95;
     double epsilon = 1e-8;
     double weight_decay = 0.1;
-    double clip = 1.0;  // 0: off
+    std::string decayed = "matrices";  // matrices, all, or roles and presets
+    double clip = 1.0;                 // 0: off
   } optimizer;
   struct Batch {
     int64_t rows = 16;

@@ -64,7 +64,11 @@ void visit_optimizer(RunConfig::Optimizer& optimizer, FieldVisitor& v) {
   v.number("optimizer.beta2", optimizer.beta2, {0.0, 0.999999}, "AdamW, mean of their squares");
   v.number("optimizer.epsilon", optimizer.epsilon, {1e-15, 1.0}, "AdamW, added to the root");
   v.number("optimizer.weight_decay", optimizer.weight_decay, {0.0, 100.0},
-           "decoupled, on tensors with two dimensions or more, embeddings included");
+           "decoupled, on the trained tensors that optimizer.decayed names");
+  v.text("optimizer.decayed", optimizer.decayed,
+         "what weight_decay acts on: matrices (tensors with two dimensions or more, embeddings "
+         "included), all, or roles and presets separated by commas, of which it takes the "
+         "matrices: interior leaves the embeddings out");
   v.number("optimizer.clip", optimizer.clip, {0.0, 1e9}, "largest global gradient norm; 0: off");
 }
 

@@ -20,16 +20,18 @@ at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape,
   return device.is_cpu() ? view.clone() : view.to(device);
 }
 
-std::vector<at::Tensor> freeze_others(model::LanguageModel& model,
-                                      const std::vector<model::ParameterRole>& trained) {
-  std::map<std::string, bool> is_trained;
-  for (const auto& spec : model::parameter_specs(model.config()))
-    is_trained[spec.name] = model::is_trained(spec, trained);
-  std::vector<at::Tensor> result;
+std::vector<AdamW::Parameter> freeze_others(model::LanguageModel& model,
+                                            const std::vector<model::ParameterRole>& trained,
+                                            const RunConfig::Optimizer& options) {
+  std::map<std::string, model::ParameterSpec> specs;
+  for (const auto& spec : model::parameter_specs(model.config())) specs[spec.name] = spec;
+  std::vector<AdamW::Parameter> result;
   for (auto& [name, tensor] : model.named_parameters()) {
+    const model::ParameterSpec& spec = specs.at(name);
+    const bool is_trained = model::is_trained(spec, trained);
     tensor.mutable_grad().reset();
-    tensor.requires_grad_(is_trained.at(name));
-    if (is_trained.at(name)) result.push_back(tensor);
+    tensor.requires_grad_(is_trained);
+    if (is_trained) result.push_back({tensor, is_decayed(spec, options)});
   }
   if (result.empty())
     throw std::invalid_argument("the model has no parameter of the trained roles");
@@ -41,7 +43,7 @@ TrainStep::TrainStep(model::LanguageModel& model, const std::vector<model::Param
     : model_(model),
       device_(model.unembedding().device()),
       precision_(precision),
-      trained_(freeze_others(model, trained)),
+      trained_(freeze_others(model, trained, options)),
       optimizer_(trained_, options) {}
 
 at::Tensor TrainStep::accumulate(const TokenBatch& batch, double divisor, Precision precision) {
@@ -97,7 +99,7 @@ double TrainStep::measure(const TokenBatch& batch, Precision precision) {
   accumulate(batch, static_cast<double>(std::max<int64_t>(batch.scored, 1)), precision)
       .item<float>();
   const auto end = std::chrono::steady_clock::now();
-  for (const at::Tensor& parameter : trained_) parameter.mutable_grad().reset();
+  for (const AdamW::Parameter& each : trained_) each.tensor.mutable_grad().reset();
   return std::chrono::duration<double>(end - begin).count();
 }
 

@@ -48,7 +48,7 @@ class TrainStep {
   model::LanguageModel& model_;
   c10::Device device_;
   Precision precision_;
-  std::vector<at::Tensor> trained_;
+  std::vector<AdamW::Parameter> trained_;
   AdamW optimizer_;
 };
 
@@ -56,8 +56,9 @@ class TrainStep {
 at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape, c10::Device device);
 
 /// Marks the parameters of `trained` roles as trained and all others as frozen; returns the
-/// trained.
-std::vector<at::Tensor> freeze_others(model::LanguageModel& model,
-                                      const std::vector<model::ParameterRole>& trained);
+/// trained, with what `options` says of their decay.
+std::vector<AdamW::Parameter> freeze_others(model::LanguageModel& model,
+                                            const std::vector<model::ParameterRole>& trained,
+                                            const RunConfig::Optimizer& options);
 
 }  // namespace mesita::training

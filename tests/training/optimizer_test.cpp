@@ -41,7 +41,7 @@ TEST(AdamW, FollowsTheFormulaWithDecayOnMatricesOnly) {
   at::Tensor matrix = at::randn({4, 3}).requires_grad_(true);
   at::Tensor vector = at::randn({5}).requires_grad_(true);
   Reference matrix_reference(matrix), vector_reference(vector);
-  AdamW optimizer({matrix, vector}, options);
+  AdamW optimizer({{matrix, true}, {vector, false}}, options);
   EXPECT_EQ(optimizer.state().size(), 5u);  // steps, and two moments each
   for (int i = 0; i < 10; ++i) {
     const double size = i % 2 == 0 ? 10.0 : 0.01;  // clipped and not clipped
@@ -65,7 +65,7 @@ TEST(AdamW, WithoutClippingGradientsKeepTheirSize) {
   options.epsilon = 1.0;  // makes the update depend on the gradient's size
   options.weight_decay = 0.0;
   at::Tensor x = at::zeros({1}).requires_grad_(true);
-  AdamW optimizer({x}, options);
+  AdamW optimizer({{x, false}}, options);
   x.mutable_grad() = at::full({1}, 3.0);
   optimizer.step(1.0);
   EXPECT_NEAR(x.item<double>(), -0.75, 1e-6);
@@ -77,7 +77,7 @@ TEST(AdamW, AGradientThatIsNotFiniteChangesNothing) {
     options.clip = clip;
     at::Tensor x = at::randn({2, 2}).requires_grad_(true), y = at::randn({3}).requires_grad_(true);
     const at::Tensor before = x.detach().clone(), y_before = y.detach().clone();
-    AdamW optimizer({x, y}, options);
+    AdamW optimizer({{x, false}, {y, false}}, options);
     x.mutable_grad() = at::full({2, 2}, std::numeric_limits<float>::infinity());
     y.mutable_grad() = at::ones({3});
     EXPECT_FALSE(std::isfinite(optimizer.step(0.1).item<double>()));
@@ -93,13 +93,32 @@ TEST(AdamW, AGradientThatIsNotFiniteChangesNothing) {
 
 TEST(AdamW, AMissingGradientIsZero) {
   at::Tensor x = at::ones({2}).requires_grad_(true);
-  AdamW optimizer({x}, RunConfig::Optimizer{});
+  AdamW optimizer({{x, false}}, RunConfig::Optimizer{});
   EXPECT_EQ(optimizer.step(0.1).item<double>(), 0.0);
   EXPECT_TRUE(x.equal(at::ones({2})));
 }
 
 TEST(AdamW, NeedsSomethingToTrain) {
   EXPECT_THROW(AdamW({}, RunConfig::Optimizer{}), std::invalid_argument);
+}
+
+TEST(AdamW, DecayIsWhereTheRunSays) {
+  const model::ModelConfig config{
+      .vocabulary = 5, .context = 4, .width = 4, .layers = 1, .heads = 2, .feed_forward = 8};
+  const auto decayed = [&](const std::string& names) {
+    RunConfig::Optimizer options;
+    options.decayed = names;
+    std::vector<std::string> result;
+    for (const auto& spec : model::parameter_specs(config)) {
+      if (is_decayed(spec, options)) result.push_back(spec.name);
+    }
+    return result;
+  };
+  EXPECT_EQ(decayed("all").size(), model::parameter_specs(config).size());
+  EXPECT_EQ(decayed("matrices").size(), 8u);  // 3 embeddings, 3 of the mixer, 2 of the MLP
+  EXPECT_EQ(decayed("interior").size(), 5u);
+  EXPECT_EQ(decayed("value,norm"), std::vector<std::string>{"blocks.0.mixer.value.weight"});
+  EXPECT_THROW(decayed("walues"), std::invalid_argument);
 }
 
 }  // namespace

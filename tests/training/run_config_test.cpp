@@ -150,5 +150,10 @@ TEST(RunConfig, DescribesEveryFieldWithItsDefault) {
   EXPECT_EQ(count(page, "\n      "), count(json, "\": ") - count(json, "\": {"));
 }
 
+TEST(RunConfig, ChecksTheNamesOfWhatDecays) {
+  EXPECT_EQ(resolve_run_config("", {{"decayed", "interior"}}).optimizer.decayed, "interior");
+  EXPECT_THROW(resolve_run_config("", {{"decayed", "everything"}}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace mesita::training

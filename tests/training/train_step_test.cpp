@@ -77,8 +77,8 @@ TEST(TrainStep, ExactlyTheNamedTensorsChange) {
 
 TEST(TrainStep, FrozenTensorsHaveNoOptimizerState) {
   const auto model = testing::tiny_model();
-  EXPECT_EQ(freeze_others(*model, model::trained_roles("embeddings")).size(), 3u);
-  EXPECT_EQ(freeze_others(*model, model::trained_roles("all")).size(),
+  EXPECT_EQ(freeze_others(*model, model::trained_roles("embeddings"), {}).size(), 3u);
+  EXPECT_EQ(freeze_others(*model, model::trained_roles("all"), {}).size(),
             model->named_parameters().size());
 }
 
@@ -86,7 +86,8 @@ TEST(TrainStep, RefusesRolesThatTheModelLacks) {
   model::ModelConfig config = testing::tiny_config();
   config.tied_unembedding = true;
   const auto model = testing::tiny_model(config);
-  EXPECT_THROW(freeze_others(*model, model::trained_roles("unembedding")), std::invalid_argument);
+  EXPECT_THROW(freeze_others(*model, model::trained_roles("unembedding"), {}),
+               std::invalid_argument);
 }
 
 // Micro-batches with different numbers of scored tokens weigh by their tokens.
