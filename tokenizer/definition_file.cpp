@@ -1,8 +1,11 @@
 #include "tokenizer/definition_file.h"
 
+#include <fcntl.h>
 #include <openssl/evp.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <stdexcept>
@@ -27,6 +30,15 @@ std::vector<fs::path> definitions_in(const fs::path& folder) {
     if (fs::exists(folder / name, ignored)) found.push_back(folder / name);
   }
   return found;
+}
+
+// Files and folders alike: what was written must be there after a power failure.
+void make_durable(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!synced) fail(path, "cannot be made durable: " + std::generic_category().message(error));
 }
 
 }  // namespace
@@ -63,8 +75,10 @@ void write_definition(const fs::path& folder, std::string_view name, std::string
     stream.close();
     if (!stream) fail(temporary, "cannot be written");
   }
+  make_durable(temporary);
   fs::rename(temporary, file, error);
   if (error) fail(file, "cannot be replaced: " + error.message());
+  make_durable(folder);
 }
 
 void require_writable_definition(const fs::path& folder, std::string_view name) {

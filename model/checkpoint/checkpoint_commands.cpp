@@ -37,6 +37,11 @@ uintmax_t folder_bytes(const fs::path& folder) {
   return bytes;
 }
 
+// A folder's name need not be UTF-8.
+std::string json_text(const ordered_json& document) {
+  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
 ordered_json hash_or_null(const std::string& hash) {
   return hash.empty() ? ordered_json() : ordered_json(hash);
 }
@@ -117,7 +122,7 @@ void inspect_command(const fs::path& folder, OutputFormat format, std::ostream& 
   const fs::path place = checkpoint_folder(folder);
   const ordered_json description = description_of(place, load_checkpoint(place));
   if (format == OutputFormat::json) {
-    out << description.dump(2) << "\n";
+    out << json_text(description);
   } else {
     print_description(description, out);
   }
@@ -142,8 +147,7 @@ int verify_command(const std::vector<fs::path>& folders, OutputFormat format, st
     }
     results.push_back(result);
   }
-  if (format == OutputFormat::json)
-    out << results.dump(2, ' ', false, ordered_json::error_handler_t::replace) << "\n";
+  if (format == OutputFormat::json) out << json_text(results);
   return bad;
 }
 
@@ -153,6 +157,10 @@ void convert_command(const fs::path& folder, Form form, const fs::path& target, 
   const Checkpoint checkpoint = load_checkpoint(place);
   std::optional<TrainingState> state;
   if (fs::exists(place / kTrainingStateFile)) state = load_training_state(place);
+  // A run that goes on writes here too: its newer state must not go with the older values.
+  if (!holds_checkpoint(place, checkpoint.hash)) {
+    throw std::runtime_error(place.string() + " was replaced meanwhile: try again");
+  }
   const uintmax_t before = folder_bytes(place);
   std::string note;
   if (form == Form::compact && checkpoint.frozen.empty()) {
@@ -167,13 +175,11 @@ void convert_command(const fs::path& folder, Form form, const fs::path& target, 
   }
   const uintmax_t after = folder_bytes(written);
   if (format == OutputFormat::json) {
-    out << ordered_json{{"folder", written.string()},
-                        {"form", form_name(checkpoint.frozen.empty() ? Form::full : form)},
-                        {"bytes_before", before},
-                        {"bytes", after},
-                        {"note", note}}
-               .dump(2)
-        << "\n";
+    out << json_text({{"folder", written.string()},
+                      {"form", form_name(checkpoint.frozen.empty() ? Form::full : form)},
+                      {"bytes_before", before},
+                      {"bytes", after},
+                      {"note", note}});
   } else {
     out << written.string() << ": " << (note.empty() ? "" : note + "; ") << before << " -> "
         << after << " bytes\n";
