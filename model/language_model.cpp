@@ -19,19 +19,17 @@ std::string text_of(std::span<const int64_t> shape) {
   return text + "]";
 }
 
-void enter_value(const ParameterSpec& spec, const ParameterArrays& values, at::Tensor parameter) {
+void enter_value(const ParameterSpec& spec, const ParameterArrays& values,
+                 const at::Tensor& parameter) {
   const auto found = values.find(spec.name);
   if (found == values.end()) {
     throw std::invalid_argument("make_language_model: no values for " + spec.name);
   }
-  const ParameterArray& array = found->second;
-  if (array.shape != spec.shape || static_cast<int64_t>(array.values.size()) != spec.size()) {
-    throw std::invalid_argument(
-        "make_language_model: " + spec.name + " has shape " + text_of(array.shape) + " with " +
-        std::to_string(array.values.size()) + " values, expected " + text_of(spec.shape));
+  try {
+    assign(found->second, parameter);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument("make_language_model: " + spec.name + " has " + error.what());
   }
-  const c10::NoGradGuard no_grad;
-  std::ranges::copy(array.values, parameter.mutable_data_ptr<float>());
 }
 
 }  // namespace
@@ -44,21 +42,41 @@ std::unique_ptr<LanguageModel> make_language_model(const ModelConfig& config,
                                                    const ParameterArrays& values) {
   validate(config);
   auto model = std::make_unique<Transformer>(config);
-  const std::vector<ParameterSpec> specs = parameter_specs(config);
-  const auto parameters = model->named_parameters();
+  assign_parameters(*model, values);
+  return model;
+}
+
+void assign_parameters(LanguageModel& model, const ParameterArrays& values) {
+  const std::vector<ParameterSpec> specs = parameter_specs(model.config());
+  const auto parameters = model.named_parameters();
   for (size_t i = 0; i < specs.size(); ++i) {
     if (i >= parameters.size() || parameters[i].first != specs[i].name) {
       throw std::logic_error("make_language_model: the modules lack " + specs[i].name);
     }
     enter_value(specs[i], values, parameters[i].second);
   }
-  return model;
+}
+
+ParameterArray to_array(const at::Tensor& tensor) {
+  return {tensor.sizes().vec(), layers::float_values(tensor)};
+}
+
+void assign(const ParameterArray& array, const at::Tensor& tensor) {
+  if (at::IntArrayRef(array.shape) != tensor.sizes() ||
+      static_cast<int64_t>(array.values.size()) != tensor.numel()) {
+    throw std::invalid_argument("shape " + text_of(array.shape) + " with " +
+                                std::to_string(array.values.size()) + " values, expected " +
+                                text_of(tensor.sizes()));
+  }
+  const c10::NoGradGuard no_grad;
+  tensor.copy_(at::from_blob(const_cast<float*>(array.values.data()), tensor.sizes(),
+                             at::TensorOptions(at::kFloat)));
 }
 
 ParameterArrays parameter_arrays(const LanguageModel& model) {
   ParameterArrays arrays;
   for (const auto& [name, tensor] : model.named_parameters()) {
-    arrays[name] = {tensor.sizes().vec(), layers::float_values(tensor)};
+    arrays[name] = to_array(tensor);
   }
   return arrays;
 }

@@ -59,6 +59,14 @@ class LanguageModel {
 std::unique_ptr<LanguageModel> make_language_model(const ModelConfig& config,
                                                    const ParameterArrays& values);
 
+/// Replaces the model's values. Throws as make_language_model.
+void assign_parameters(LanguageModel& model, const ParameterArrays& values);
+
+/// A tensor as a float32 array, and the way back: into a tensor of the same shape, whatever its
+/// device and type. Throws std::invalid_argument for another shape or number of values.
+ParameterArray to_array(const at::Tensor& tensor);
+void assign(const ParameterArray& array, const at::Tensor& tensor);
+
 /// The model's present values as float32 arrays.
 ParameterArrays parameter_arrays(const LanguageModel& model);
 

@@ -32,6 +32,23 @@ std::string known_roles() {
   return known;
 }
 
+std::vector<TrainedPreset> make_presets() {
+  using enum ParameterRole;
+  std::vector<ParameterRole> all, interior;
+  for (const auto& [role, name] : kRoleNames) {
+    all.push_back(role);
+    if (is_interior(role)) interior.push_back(role);
+  }
+  return {
+      {"all", std::move(all)},
+      {"embeddings", {token_embedding, position_embedding, unembedding}},
+      {"input_embeddings", {token_embedding, position_embedding}},
+      {"token_and_unembedding", {token_embedding, unembedding}},
+      {"attention", {query_key, value, attention_output}},
+      {"interior", std::move(interior)},
+  };
+}
+
 std::vector<ParameterRole> roles_named(std::string_view name) {
   for (const TrainedPreset& preset : trained_presets()) {
     if (preset.name == name) return preset.roles;
@@ -109,17 +126,7 @@ ParameterRole parameter_role(std::string_view name) {
 }
 
 const std::vector<TrainedPreset>& trained_presets() {
-  using enum ParameterRole;
-  static const std::vector<TrainedPreset> presets = {
-      {"all",
-       {token_embedding, position_embedding, query_key, value, attention_output, feed_forward, norm,
-        unembedding}},
-      {"embeddings", {token_embedding, position_embedding, unembedding}},
-      {"input_embeddings", {token_embedding, position_embedding}},
-      {"token_and_unembedding", {token_embedding, unembedding}},
-      {"attention", {query_key, value, attention_output}},
-      {"interior", {query_key, value, attention_output, feed_forward, norm}},
-  };
+  static const std::vector<TrainedPreset> presets = make_presets();
   return presets;
 }
 

@@ -24,6 +24,17 @@ double unix_seconds() {
 
 }  // namespace
 
+ordered_json to_json(const EvaluationMetrics& metrics) {
+  ordered_json json{{"step", metrics.step},
+                    {"tokens", metrics.tokens},
+                    {"seconds", metrics.seconds},
+                    {"loss", metrics.loss}};
+  if (metrics.bits_per_byte) json["bits_per_byte"] = *metrics.bits_per_byte;
+  if (metrics.exact_loss) json["exact_loss"] = *metrics.exact_loss;
+  if (metrics.entropy) json["entropy"] = *metrics.entropy;
+  return json;
+}
+
 MetricsLog::MetricsLog(const std::filesystem::path& file, const std::filesystem::path& events,
                        int64_t kept)
     : path_(file), size_(kept) {
@@ -84,14 +95,8 @@ void MetricsLog::write(const StepMetrics& metrics) {
 }
 
 void MetricsLog::write(const EvaluationMetrics& metrics) {
-  ordered_json line{{"kind", "evaluation"},
-                    {"step", metrics.step},
-                    {"tokens", metrics.tokens},
-                    {"seconds", metrics.seconds},
-                    {"loss", metrics.loss}};
-  if (metrics.bits_per_byte) line["bits_per_byte"] = *metrics.bits_per_byte;
-  if (metrics.exact_loss) line["exact_loss"] = *metrics.exact_loss;
-  if (metrics.entropy) line["entropy"] = *metrics.entropy;
+  ordered_json line{{"kind", "evaluation"}};
+  line.update(to_json(metrics));
   write_line(std::move(line));
 }
 

@@ -34,6 +34,9 @@ struct EvaluationMetrics {
   std::optional<double> entropy;        // per symbol, of the true distribution
 };
 
+/// An evaluation as a JSON object: step, tokens, seconds, loss, and what else it has.
+nlohmann::ordered_json to_json(const EvaluationMetrics& metrics);
+
 /// RUN/metrics.jsonl: one JSON object per line, each with its "kind" ("step", "evaluation",
 /// "sample", "skipped") and "time" (Unix seconds), written through at once so that a reader sees
 /// whole lines. The event file for TensorBoard beside it holds the numbers of the same lines and

@@ -10,23 +10,11 @@ using nlohmann::ordered_json;
 
 constexpr const char* kNote = "run";
 
-ordered_json point_json(const EvaluationMetrics& metrics) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? ordered_json(*value) : ordered_json();
-  };
-  return {{"step", metrics.step},
-          {"tokens", metrics.tokens},
-          {"seconds", metrics.seconds},
-          {"loss", metrics.loss},
-          {"bits_per_byte", number(metrics.bits_per_byte)},
-          {"exact_loss", number(metrics.exact_loss)},
-          {"entropy", number(metrics.entropy)}};
-}
-
 EvaluationMetrics point_metrics(const ordered_json& saved) {
   const auto number = [&](const char* name) {
-    const auto& value = saved.at(name);
-    return value.is_null() ? std::optional<double>() : value.get<double>();
+    const auto value = saved.find(name);
+    const bool has = value != saved.end() && !value->is_null();
+    return has ? value->get<double>() : std::optional<double>();
   };
   EvaluationMetrics metrics;
   saved.at("step").get_to(metrics.step);
@@ -48,8 +36,8 @@ std::map<std::string, std::string> to_notes(const ResumePoint& point) {
                                {"skipped", point.skipped},
                                {"evaluated_at", point.evaluated_at},
                                {"sampled_at", point.sampled_at},
-                               {"last", point_json(point.last)},
-                               {"best", point_json(point.best)},
+                               {"last", to_json(point.last)},
+                               {"best", to_json(point.best)},
                                {"cursor", point.cursor},
                                {"metrics_bytes", point.metrics_bytes},
                                {"config", point.config},

@@ -74,22 +74,16 @@ TrainStep::Result TrainStep::run(std::span<const TokenBatch> micro_batches, doub
 
 model::ParameterArrays TrainStep::state() const {
   model::ParameterArrays arrays;
-  for (const auto& [name, tensor] : optimizer_.state()) {
-    const at::Tensor values = tensor.to(at::kCPU).contiguous();
-    const float* data = values.const_data_ptr<float>();
-    arrays[name] = {tensor.sizes().vec(), {data, data + values.numel()}};
-  }
+  for (const auto& [name, tensor] : optimizer_.state()) arrays[name] = model::to_array(tensor);
   return arrays;
 }
 
 void TrainStep::load_state(const model::ParameterArrays& state) {
-  const c10::NoGradGuard no_grad;
-  for (auto& [name, tensor] : optimizer_.state()) {
+  for (const auto& [name, tensor] : optimizer_.state()) {
     const auto found = state.find(name);
     if (found == state.end() || at::IntArrayRef(found->second.shape) != tensor.sizes())
       throw std::runtime_error("the training state has no " + name + " of the model's shape");
-    tensor.copy_(at::from_blob(const_cast<float*>(found->second.values.data()), tensor.sizes(),
-                               at::TensorOptions(at::kFloat)));
+    model::assign(found->second, tensor);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "training/run_folder.h"
 #include "training/training_run.h"
 
 namespace mesita::training {
@@ -9,11 +10,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json json_of(const EvaluationMetrics& metrics) {
-  ordered_json json{{"step", metrics.step}, {"tokens", metrics.tokens}, {"loss", metrics.loss}};
-  if (metrics.bits_per_byte) json["bits_per_byte"] = *metrics.bits_per_byte;
-  if (metrics.exact_loss) json["exact_loss"] = *metrics.exact_loss;
-  if (metrics.entropy) json["entropy"] = *metrics.entropy;
+// The result says once how long the run took.
+ordered_json without_seconds(const EvaluationMetrics& metrics) {
+  ordered_json json = to_json(metrics);
+  json.erase("seconds");
   return json;
 }
 
@@ -48,8 +48,8 @@ std::string to_json(const RunResult& result, const std::filesystem::path& out) {
                       {"parameters", result.parameters},
                       {"trained_parameters", result.trained_parameters},
                       {"precision", result.precision},
-                      {"last", json_of(result.last)},
-                      {"best", json_of(result.best)},
+                      {"last", without_seconds(result.last)},
+                      {"best", without_seconds(result.best)},
                       {"frozen", result.frozen}}
              .dump(2, ' ', false, ordered_json::error_handler_t::replace) +
          "\n";
@@ -75,7 +75,7 @@ std::string to_text(const RunResult& result, const std::filesystem::path& out) {
                   100.0 * (result.best.loss / *result.best.exact_loss - 1.0));
     text += line;
   }
-  return text + "\n" + (out / "checkpoints" / "best").string() + "\n";
+  return text + "\n" + RunFolder{out}.best().string() + "\n";
 }
 
 }  // namespace mesita::training

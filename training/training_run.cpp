@@ -1,6 +1,5 @@
 #include "training/training_run.h"
 
-#include <ATen/ops/from_blob.h>
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
@@ -45,15 +44,6 @@ constexpr Precision kReportedPrecision = Precision::float32;
 
 // Weights in full precision, where the checkpoint stores them rounded.
 constexpr std::string_view kWeightPrefix = "weights.";
-
-void assign(model::LanguageModel& model, const model::ParameterArrays& values) {
-  const c10::NoGradGuard no_grad;
-  for (auto& [name, tensor] : model.named_parameters()) {
-    const model::ParameterArray& array = values.at(name);
-    tensor.copy_(at::from_blob(const_cast<float*>(array.values.data()), array.shape,
-                               at::TensorOptions(at::kFloat)));
-  }
-}
 
 LrSchedule schedule_of(const RunConfig& config) {
   return {.lr = config.optimizer.lr,
@@ -155,7 +145,8 @@ ResumePoint TrainingRun::here() const {
 
 void TrainingRun::go_on(Begin begin) {
   try {
-    const checkpoint::TrainingState state = checkpoint::load_training_state(folder_.last());
+    checkpoint::ResumableCheckpoint saved = checkpoint::load_resumable(folder_.last());
+    const checkpoint::TrainingState& state = saved.training_state;
     const ResumePoint point = resume_point(state.notes);
     const std::string changed = differences(point, here());
     if (!changed.empty() && begin == Begin::resume)
@@ -164,11 +155,11 @@ void TrainingRun::go_on(Begin begin) {
           ". Undo that, or continue all the same with --resume=anyway (not bit-exact)");
     if (!changed.empty()) reporter_.message("warning: not bit-exact: " + changed);
 
-    model::ParameterArrays values = checkpoint::load_checkpoint(folder_.last()).parameters;
+    model::ParameterArrays& values = saved.checkpoint.parameters;
     for (const auto& [name, array] : state.tensors) {
       if (name.starts_with(kWeightPrefix)) values[name.substr(kWeightPrefix.size())] = array;
     }
-    assign(*model_, values);
+    model::assign_parameters(*model_, values);
     trainer_->load_state(state.tensors);
     data_.training->seek(point.cursor);
     steps_ = point.step;
@@ -272,17 +263,13 @@ void TrainingRun::flush_log() {
   }
   step_seconds_ += seconds_between(begin, Clock::now());  // a GPU finishes its steps here
   if (scored > 0) {
-    const StepMetrics metrics = [&] {
-      StepMetrics m;
-      m.step = steps_;
-      m.tokens = tokens_;
-      m.loss = nats / static_cast<double>(scored);
-      m.lr = lr_;
-      m.grad_norm = norm;
-      m.tokens_per_second = static_cast<double>(all_scored) / step_seconds_;
-      m.seconds = seconds();
-      return m;
-    }();
+    const StepMetrics metrics{.step = steps_,
+                              .tokens = tokens_,
+                              .loss = nats / static_cast<double>(scored),
+                              .lr = lr_,
+                              .grad_norm = norm,
+                              .tokens_per_second = static_cast<double>(all_scored) / step_seconds_,
+                              .seconds = seconds()};
     log_->write(metrics);
     reporter_.progress({.step = steps_,
                         .fraction = fraction(),

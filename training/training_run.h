@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/checkpoint/checkpoint.h"
-#include "model/checkpoint/training_state.h"
 #include "training/data/run_data.h"
 #include "training/evaluate.h"
 #include "training/lr_schedule.h"

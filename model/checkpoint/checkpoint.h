@@ -48,6 +48,16 @@ struct Checkpoint {
 /// shape or type or not finite, frozen hash that differs from the stored or regenerated tensors.
 Checkpoint load_checkpoint(const std::filesystem::path& folder);
 
+/// A checkpoint and what resumes its training, both as they were at one moment.
+struct ResumableCheckpoint {
+  Checkpoint checkpoint;
+  TrainingState training_state;
+};
+
+/// As load_checkpoint. Throws std::runtime_error also when the checkpoint was not saved for
+/// resuming.
+ResumableCheckpoint load_resumable(const std::filesystem::path& folder);
+
 /// Writes a checkpoint folder atomically and durably: a temporary sibling folder is filled, every
 /// file synced, the manifest written last, and the folder exchanged with the old one, whose
 /// README.md is kept. `tokenizer` is a folder whose files are copied to tokenizer/ (at least one).
@@ -73,6 +83,13 @@ std::string core_hash(const CheckpointConfig& config, const model::ParameterArra
 
 /// True when the folder holds a manifest.json, that is, looks like a checkpoint.
 bool is_checkpoint(const std::filesystem::path& folder);
+
+/// The best checkpoint of a run folder, whether or not there is one.
+std::filesystem::path best_of_run(const std::filesystem::path& run);
+
+/// The checkpoint that a folder argument means: of a run that is no checkpoint itself its best,
+/// else the folder, which may be no checkpoint either.
+std::filesystem::path checkpoint_folder(const std::filesystem::path& folder);
 
 /// True when the folder's manifest.json is that of the checkpoint with this hash: what was read
 /// from the folder by name since load_checkpoint belongs to what that returned.

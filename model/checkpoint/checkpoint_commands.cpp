@@ -1,6 +1,5 @@
 #include "model/checkpoint/checkpoint_commands.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,7 +8,7 @@
 
 #include "model/checkpoint/config_json.h"
 #include "model/checkpoint/manifest.h"
-#include "model/checkpoint/training_state.h"
+#include "model/checkpoint/read_checkpoint.h"
 
 namespace mesita::checkpoint {
 
@@ -23,6 +22,7 @@ using nlohmann::ordered_json;
 struct RoleSize {
   int64_t tensors = 0;
   int64_t elements = 0;
+  bool trained = false;
 };
 
 std::string_view form_name(Form form) {
@@ -49,17 +49,17 @@ ordered_json hash_or_null(const std::string& hash) {
 ordered_json roles_json(const CheckpointConfig& config) {
   std::map<model::ParameterRole, RoleSize> sizes;
   for (const model::ParameterSpec& spec : model::parameter_specs(config.model)) {
-    ++sizes[spec.role].tensors;
-    sizes[spec.role].elements += spec.size();
+    RoleSize& size = sizes[spec.role];
+    ++size.tensors;
+    size.elements += spec.size();
+    size.trained = model::is_trained(spec, config.trained);
   }
   ordered_json roles = ordered_json::array();
   for (const auto& [role, size] : sizes) {
-    const bool trained =
-        std::find(config.trained.begin(), config.trained.end(), role) != config.trained.end();
     roles.push_back({{"role", model::name_of(role)},
                      {"tensors", size.tensors},
                      {"parameters", size.elements},
-                     {"trained", trained}});
+                     {"trained", size.trained}});
   }
   return roles;
 }
@@ -108,18 +108,17 @@ void print_description(const ordered_json& description, std::ostream& out) {
     out << "  " << name << " " << description[name].dump() << "\n";
 }
 
-}  // namespace
-
-fs::path checkpoint_folder(const fs::path& folder) {
-  if (is_checkpoint(folder)) return folder;
-  const fs::path best = folder / "checkpoints" / "best";
-  if (is_checkpoint(best)) return best;
+fs::path require_checkpoint(const fs::path& folder) {
+  const fs::path place = checkpoint_folder(folder);
+  if (is_checkpoint(place)) return place;
   throw std::runtime_error(folder.string() +
                            " is neither a checkpoint (no manifest.json) nor a run with one");
 }
 
+}  // namespace
+
 void inspect_command(const fs::path& folder, OutputFormat format, std::ostream& out) {
-  const fs::path place = checkpoint_folder(folder);
+  const fs::path place = require_checkpoint(folder);
   const ordered_json description = description_of(place, load_checkpoint(place));
   if (format == OutputFormat::json) {
     out << json_text(description);
@@ -134,7 +133,7 @@ int verify_command(const std::vector<fs::path>& folders, OutputFormat format, st
   for (const fs::path& folder : folders) {
     ordered_json result{{"folder", folder.string()}};
     try {
-      const Checkpoint checkpoint = load_checkpoint(checkpoint_folder(folder));
+      const Checkpoint checkpoint = load_checkpoint(require_checkpoint(folder));
       result["ok"] = true;
       result["hash"] = checkpoint.hash;
       if (format == OutputFormat::text)
@@ -153,11 +152,13 @@ int verify_command(const std::vector<fs::path>& folders, OutputFormat format, st
 
 void convert_command(const fs::path& folder, Form form, const fs::path& target, OutputFormat format,
                      std::ostream& out) {
-  const fs::path place = checkpoint_folder(folder);
-  const Checkpoint checkpoint = load_checkpoint(place);
+  const fs::path place = require_checkpoint(folder);
   std::optional<TrainingState> state;
-  if (fs::exists(place / kTrainingStateFile)) state = load_training_state(place);
-  // A run that goes on writes here too: its newer state must not go with the older values.
+  const Checkpoint checkpoint = read_verified(place, [&](const VerifiedFolder& verified) {
+    if (verified.has(kTrainingStateFile)) state = read_training_state(verified);
+    return read_checkpoint(verified);
+  });
+  // A run that goes on writes here too: what it has written meanwhile must not give way to this.
   if (!holds_checkpoint(place, checkpoint.hash)) {
     throw std::runtime_error(place.string() + " was replaced meanwhile: try again");
   }

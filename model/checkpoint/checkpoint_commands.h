@@ -11,9 +11,8 @@ namespace mesita::checkpoint {
 
 enum class OutputFormat { text, json };
 
-/// The checkpoint that a folder argument means: the folder itself, or a run folder's
-/// checkpoints/best. Throws std::runtime_error when it is neither.
-std::filesystem::path checkpoint_folder(const std::filesystem::path& folder);
+// A folder is a checkpoint, or a run folder, which means its best (checkpoint_folder). One that is
+// neither is a std::runtime_error, to verify_command not sound.
 
 /// Sizes, roles, hashes and how it was trained. Throws as load_checkpoint.
 void inspect_command(const std::filesystem::path& folder, OutputFormat format, std::ostream& out);

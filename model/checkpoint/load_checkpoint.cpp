@@ -1,8 +1,7 @@
-// load_checkpoint, is_checkpoint and holds_checkpoint of checkpoint.h.
+// What checkpoint.h has for reading.
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -10,9 +9,9 @@
 
 #include "model/checkpoint/checkpoint.h"
 #include "model/checkpoint/config_json.h"
+#include "model/checkpoint/read_checkpoint.h"
 #include "model/checkpoint/safetensors.h"
 #include "model/checkpoint/sha256.h"
-#include "model/checkpoint/verified_folder.h"
 #include "model/initialization.h"
 
 namespace mesita::checkpoint {
@@ -96,8 +95,9 @@ void require_hash(const std::string& found, const std::string& expected, const c
                            ": the checkpoint is damaged or was written by another recipe");
 }
 
-Checkpoint load(const std::filesystem::path& folder) {
-  const VerifiedFolder verified(folder);
+}  // namespace
+
+Checkpoint read_checkpoint(const VerifiedFolder& verified) {
   Checkpoint checkpoint;
   checkpoint.form = verified.manifest().form;
   checkpoint.hash = verified.hash();
@@ -118,22 +118,22 @@ Checkpoint load(const std::filesystem::path& folder) {
   return checkpoint;
 }
 
-}  // namespace
-
 Checkpoint load_checkpoint(const std::filesystem::path& folder) {
-  try {
-    return load(folder);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error("checkpoint " + folder.string() + ": " + error.what());
-  } catch (const std::bad_alloc&) {
-    throw std::runtime_error("checkpoint " + folder.string() +
-                             " needs more memory than there is: use a larger machine");
-  }
+  return read_verified(folder, read_checkpoint);
 }
 
 bool is_checkpoint(const std::filesystem::path& folder) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(folder / kManifestFile, ignored);
+}
+
+std::filesystem::path best_of_run(const std::filesystem::path& run) {
+  return run / "checkpoints" / "best";
+}
+
+std::filesystem::path checkpoint_folder(const std::filesystem::path& folder) {
+  const std::filesystem::path best = best_of_run(folder);
+  return !is_checkpoint(folder) && is_checkpoint(best) ? best : folder;
 }
 
 bool holds_checkpoint(const std::filesystem::path& folder, const std::string& hash) {

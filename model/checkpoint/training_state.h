@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <string>
 
@@ -14,9 +13,5 @@ struct TrainingState {
   model::ParameterArrays tensors;            // float32, for example optimizer moments
   std::map<std::string, std::string> notes;  // UTF-8, for example step and position in the data
 };
-
-/// Reads and verifies the training state of a checkpoint folder. Throws std::runtime_error when
-/// there is none, or when it is damaged.
-TrainingState load_training_state(const std::filesystem::path& folder);
 
 }  // namespace mesita::checkpoint

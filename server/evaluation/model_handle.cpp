@@ -11,12 +11,6 @@ namespace fs = std::filesystem;
 
 const fs::path kPretrained = MESITA_PRETRAINED_DIR;
 
-fs::path checkpoint_folder(const fs::path& folder) {
-  const fs::path best = folder / "checkpoints" / "best";
-  // A folder that is neither is left to load_checkpoint, which says what is missing.
-  return !checkpoint::is_checkpoint(folder) && checkpoint::is_checkpoint(best) ? best : folder;
-}
-
 struct LoadedFolder {
   checkpoint::Checkpoint checkpoint;
   std::unique_ptr<tokenizer::Tokenizer> tokenizer;
@@ -79,7 +73,8 @@ std::string shipped_models() {
 }  // namespace
 
 std::shared_ptr<const ModelHandle> load_model(const fs::path& folder, std::string id) {
-  const fs::path found = checkpoint_folder(folder);
+  // A folder that is no checkpoint is left to load_checkpoint, which says what is missing.
+  const fs::path found = checkpoint::checkpoint_folder(folder);
   try {
     return load_checkpoint_folder(found, std::move(id));
   } catch (const std::exception& error) {
@@ -89,7 +84,7 @@ std::shared_ptr<const ModelHandle> load_model(const fs::path& folder, std::strin
 
 fs::path resolve_model(const std::string& name) {
   if (!name.empty()) {
-    if (checkpoint::is_checkpoint(checkpoint_folder(name))) return name;
+    if (checkpoint::is_checkpoint(checkpoint::checkpoint_folder(name))) return name;
     if (checkpoint::is_checkpoint(kPretrained / name)) return kPretrained / name;
     if (fs::is_directory(name)) return name;  // loading it will say what it lacks
   }

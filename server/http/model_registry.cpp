@@ -18,10 +18,6 @@ namespace {
 
 constexpr size_t kMaxScanDepth = 8;
 
-fs::path best_of(const fs::path& run) {
-  return run / "checkpoints" / "best";
-}
-
 /// Also what an interrupted copy left of a checkpoint: loading it says what is missing. A
 /// config.json alone is that of a run.
 bool looks_like_checkpoint(const fs::path& folder) {
@@ -37,12 +33,12 @@ void scan(const fs::path& folder, const std::string& id, std::vector<fs::path> a
   std::error_code error;
   fs::path real = fs::canonical(folder, error);
   if (error || std::find(above.begin(), above.end(), real) != above.end()) return;
-  if (looks_like_checkpoint(folder) || checkpoint::is_checkpoint(best_of(folder))) {
+  if (looks_like_checkpoint(folder) || checkpoint::is_checkpoint(checkpoint::best_of_run(folder))) {
     found.emplace(id, folder);
     return;
   }
-  if (looks_like_checkpoint(best_of(folder))) {
-    found.emplace(id, best_of(folder));
+  if (looks_like_checkpoint(checkpoint::best_of_run(folder))) {
+    found.emplace(id, checkpoint::best_of_run(folder));
     return;
   }
   if (above.size() == kMaxScanDepth) return;
@@ -60,7 +56,8 @@ void scan(const fs::path& folder, const std::string& id, std::vector<fs::path> a
 
 int64_t written_at(const fs::path& folder) {
   std::error_code missing;
-  const fs::path checkpoint = checkpoint::is_checkpoint(folder) ? folder : best_of(folder);
+  const fs::path checkpoint =
+      checkpoint::is_checkpoint(folder) ? folder : checkpoint::best_of_run(folder);
   const auto time = fs::last_write_time(checkpoint / "manifest.json", missing);
   if (missing) return 0;
   const auto system = std::chrono::file_clock::to_sys(time);

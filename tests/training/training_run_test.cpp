@@ -229,7 +229,8 @@ class ResumedRun : public RunInFolder {
         EXPECT_EQ(array.values, killed.parameters.at(name).values) << which << " " << name;
     }
     const auto state = [&](const char* name) {
-      return checkpoint::load_training_state(folder_ / name / "checkpoints" / "last").tensors;
+      return checkpoint::load_resumable(folder_ / name / "checkpoints" / "last")
+          .training_state.tensors;
     };
     const auto whole = state("whole"), killed = state("killed");
     ASSERT_EQ(whole.size(), killed.size());

@@ -6,6 +6,8 @@
 #include <limits>
 #include <new>
 
+#include "tokenizer/corpus/read_buffer.h"
+
 namespace mesita::corpus {
 namespace {
 
@@ -31,13 +33,11 @@ bool GzipSource::may_become(std::string_view head) {
   return kGzipMagic.starts_with(head);
 }
 
-bool GzipSource::refill() {
-  constexpr size_t kInputBytes = size_t{1} << 18;
-  input_.resize(kInputBytes);
-  input_.resize(packed().read(input_.data(), kInputBytes));
+bool GzipSource::next_input() {
+  const bool any = refill(input_, packed());
   stream_->next_in = reinterpret_cast<Bytef*>(input_.data());
   stream_->avail_in = static_cast<uInt>(input_.size());
-  return !input_.empty();
+  return any;
 }
 
 size_t GzipSource::fill(char* to, size_t most) {
@@ -45,7 +45,7 @@ size_t GzipSource::fill(char* to, size_t most) {
   stream_->next_out = reinterpret_cast<Bytef*>(to);
   stream_->avail_out = static_cast<uInt>(room);
   while (stream_->avail_out == room) {
-    const bool ended = stream_->avail_in == 0 && !refill();
+    const bool ended = stream_->avail_in == 0 && !next_input();
     if (ended && !inside_) return 0;
     inside_ = true;
     // Also at the end of the file: zlib may hold output that did not fit before.

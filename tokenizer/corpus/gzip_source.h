@@ -21,7 +21,7 @@ class GzipSource final : public ByteSource {
 
  private:
   size_t fill(char* to, size_t most) override;
-  bool refill();
+  bool next_input();
 
   struct Freed {
     void operator()(z_stream_s* stream) const;

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "tokenizer/corpus/blank_lines.h"
+#include "tokenizer/corpus/read_buffer.h"
 
 namespace mesita::corpus {
 namespace {
 
 constexpr std::string_view kJsonBlanks = " \t\r\n";
-constexpr std::string_view kArrayByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -46,11 +46,8 @@ bool JsonArrayReader::accept(Document& document) {
 // Whether the buffer has a byte, after reading on where needed.
 bool JsonArrayReader::available() {
   if (used_ < buffer_.size()) return true;
-  constexpr size_t kBufferBytes = size_t{1} << 18;
-  buffer_.resize(kBufferBytes);
-  buffer_.resize(source_->read(buffer_.data(), kBufferBytes));
   used_ = 0;
-  return !buffer_.empty();
+  return refill(buffer_, *source_);
 }
 
 bool JsonArrayReader::skip_blanks() {
@@ -78,7 +75,8 @@ JsonArrayReader::Scan JsonArrayReader::next_element() {
     const char next = buffer_[used_];
     switch (place_) {
       case Place::before_array:
-        if (records_ == 0 && buffer_.compare(used_, 3, kArrayByteOrderMark) == 0) used_ += 3;
+        if (records_ == 0 && buffer_.compare(used_, kByteOrderMark.size(), kByteOrderMark) == 0)
+          used_ += kByteOrderMark.size();
         if (!skip_blanks()) return truncated();
         if (buffer_[used_] != '[') {
           ended_ = true;

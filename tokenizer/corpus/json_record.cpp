@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "tokenizer/corpus/read_tally.h"
 #include "tokenizer/utf8.h"
 
 namespace mesita::corpus {
@@ -76,10 +77,6 @@ JsonRecordParser::~JsonRecordParser() = default;
 JsonRecordParser::Result JsonRecordParser::parse(std::string& record, Document& document) {
   document.text.clear();
   document.set.clear();
-  return read(record, document);
-}
-
-JsonRecordParser::Result JsonRecordParser::read(std::string& record, Document& document) {
   const auto malformed = [this](std::string reason) {
     reason_ = std::move(reason);
     return Result::malformed;
@@ -121,7 +118,7 @@ JsonRecordParser::Result JsonRecordParser::read(std::string& record, Document& d
     return malformed(std::string("\"") + name + "\" has a lone surrogate escape");
   }
   if (content.size() > largest_) {
-    return malformed("the document has more than " + std::to_string(largest_) + " bytes");
+    return malformed(too_large_text(largest_));
   }
   if (content.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos) return Result::empty;
   document.text = content;

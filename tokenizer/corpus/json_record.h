@@ -31,8 +31,6 @@ class JsonRecordParser {
   const std::string& reason() const { return reason_; }
 
  private:
-  Result read(std::string& record, Document& document);
-
   struct Parsers;
   std::unique_ptr<Parsers> parsers_;
   size_t largest_;

@@ -1,23 +1,16 @@
 #include "tokenizer/corpus/line_reader.h"
 
 #include <algorithm>
-#include <string_view>
+
+#include "tokenizer/corpus/read_buffer.h"
 
 namespace mesita::corpus {
-namespace {
-
-constexpr std::string_view kLineByteOrderMark = "\xEF\xBB\xBF";
-
-}  // namespace
 
 LineReader::LineReader(ByteSource& source, size_t longest) : source_(source), longest_(longest) {}
 
-bool LineReader::refill() {
-  constexpr size_t kBufferBytes = size_t{1} << 18;
-  buffer_.resize(kBufferBytes);
-  buffer_.resize(source_.read(buffer_.data(), kBufferBytes));
+bool LineReader::read_on() {
   used_ = 0;
-  return !buffer_.empty();
+  return refill(buffer_, source_);
 }
 
 bool LineReader::pass_rest() {
@@ -28,7 +21,7 @@ bool LineReader::pass_rest() {
       used_ = newline + 1;
       return true;
     }
-    if (!refill()) return false;
+    if (!read_on()) return false;
   }
 }
 
@@ -38,7 +31,7 @@ LineReader::Result LineReader::next() {
   closed_ = false;
   bool any = false;
   while (!closed_) {
-    if (used_ == buffer_.size() && !refill()) break;
+    if (used_ == buffer_.size() && !read_on()) break;
     if (!any) ++number_;
     any = true;
     const size_t newline = buffer_.find('\n', used_);
@@ -54,8 +47,8 @@ LineReader::Result LineReader::next() {
   }
   if (!any) return Result::end;
   if (closed_ && text_.ends_with('\r')) text_.pop_back();
-  if (number_ == 1 && text_.starts_with(kLineByteOrderMark)) {
-    text_.erase(0, kLineByteOrderMark.size());
+  if (number_ == 1 && text_.starts_with(kByteOrderMark)) {
+    text_.erase(0, kByteOrderMark.size());
     if (text_.empty() && !closed_) return Result::end;
   }
   return Result::line;

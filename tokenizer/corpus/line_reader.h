@@ -28,7 +28,7 @@ class LineReader {
   bool closed() const { return closed_; }
 
  private:
-  bool refill();
+  bool read_on();
   bool pass_rest();
 
   ByteSource& source_;

@@ -5,6 +5,10 @@
 
 namespace mesita::corpus {
 
+std::string too_large_text(size_t largest) {
+  return "the document has more than " + std::to_string(largest) + " bytes";
+}
+
 ReadTally::ReadTally(std::filesystem::path file, ReadOptions options)
     : file_(std::move(file)), options_(std::move(options)) {}
 
@@ -21,10 +25,6 @@ void ReadTally::add_malformed(uint64_t line, const std::string& reason) {
 void ReadTally::add_truncated(uint64_t line, const std::string& reason) {
   ++counts_.truncated;
   fail_or_report(line, "truncated or damaged, what came before was given: " + reason);
-}
-
-std::string ReadTally::too_large() const {
-  return "the document has more than " + std::to_string(options_.largest) + " bytes";
 }
 
 void ReadTally::fail_or_report(uint64_t line, const std::string& reason) const {

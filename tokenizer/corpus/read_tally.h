@@ -8,6 +8,9 @@
 
 namespace mesita::corpus {
 
+/// "the document has more than N bytes", where `largest` is N.
+std::string too_large_text(size_t largest);
+
 /// Counts what a reader finds, and fails or reports as its options say.
 class ReadTally {
  public:
@@ -23,7 +26,7 @@ class ReadTally {
   const ReadCounts& counts() const { return counts_; }
   size_t largest() const { return options_.largest; }
   /// What add_malformed() says of a document over the limit.
-  std::string too_large() const;
+  std::string too_large() const { return too_large_text(options_.largest); }
 
  private:
   void fail_or_report(uint64_t line, const std::string& reason) const;

@@ -6,6 +6,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "tokenizer/corpus/read_buffer.h"
+
 namespace mesita::corpus {
 namespace {
 
@@ -39,18 +41,15 @@ bool ZstdSource::may_become(std::string_view head) {
          (is_skippable_start(head) && kSkippableMagicEnd.starts_with(head.substr(1)));
 }
 
-bool ZstdSource::refill() {
-  constexpr size_t kInputBytes = size_t{1} << 18;
-  input_.resize(kInputBytes);
-  input_.resize(packed().read(input_.data(), kInputBytes));
+bool ZstdSource::next_input() {
   used_ = 0;
-  return !input_.empty();
+  return refill(input_, packed());
 }
 
 size_t ZstdSource::fill(char* to, size_t most) {
   ZSTD_outBuffer out{to, most, 0};
   while (out.pos == 0) {
-    if (!pending_ && used_ == input_.size() && !refill()) {
+    if (!pending_ && used_ == input_.size() && !next_input()) {
       if (inside_) set_damage(bytes_read(), "the zstd archive ends inside a frame");
       return 0;
     }

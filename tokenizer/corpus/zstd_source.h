@@ -23,7 +23,7 @@ class ZstdSource final : public ByteSource {
 
  private:
   size_t fill(char* to, size_t most) override;
-  bool refill();
+  bool next_input();
 
   struct Freed {
     void operator()(ZSTD_DCtx_s* context) const;

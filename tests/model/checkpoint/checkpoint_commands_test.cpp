@@ -103,7 +103,7 @@ TEST_F(CheckpointCommands, KeepsTheTrainingState) {
   save_checkpoint(place_ / "model", tiny.config, tiny.parameters, place_ / "tiny-tokenizer",
                   Form::compact, state);
   convert("model", Form::full);
-  const TrainingState kept = load_training_state(place_ / "model");
+  const TrainingState kept = load_resumable(place_ / "model").training_state;
   EXPECT_EQ(kept.notes, state.notes);
   EXPECT_EQ(kept.tensors.at("moment").values, state.tensors.at("moment").values);
   EXPECT_EQ(nlohmann::json::parse(inspect("model"))["training_state"], true);

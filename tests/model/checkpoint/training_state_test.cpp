@@ -35,7 +35,7 @@ class TrainingStateFile : public ::testing::Test {
 
 TEST_F(TrainingStateFile, RoundTripBesideTheModel) {
   save("run");
-  const TrainingState loaded = load_training_state(place_ / "run");
+  const TrainingState loaded = load_resumable(place_ / "run").training_state;
   EXPECT_EQ(loaded.notes, state_.notes);
   ASSERT_EQ(loaded.tensors.size(), 1U);
   EXPECT_EQ(loaded.tensors.at("moment.a").shape, (std::vector<int64_t>{2, 1}));
@@ -52,7 +52,7 @@ TEST_F(TrainingStateFile, IsVerified) {
   content.back() = static_cast<char>(content.back() ^ 1);
   mesita::testing::write_file(file, content);
   for (const auto& message :
-       {message_of<std::runtime_error>([&] { load_training_state(place_ / "run"); }),
+       {message_of<std::runtime_error>([&] { load_resumable(place_ / "run").training_state; }),
         message_of<std::runtime_error>([&] { load_checkpoint(place_ / "run"); })}) {
     EXPECT_TRUE(contains(message, "training_state.safetensors has SHA-256")) << message;
   }
@@ -60,7 +60,7 @@ TEST_F(TrainingStateFile, IsVerified) {
 
 TEST_F(TrainingStateFile, IsMissingInAPlainCheckpointAndGoneAfterAPlainSave) {
   const auto message = [&](const char* name) {
-    return message_of<std::runtime_error>([&] { load_training_state(place_ / name); });
+    return message_of<std::runtime_error>([&] { load_resumable(place_ / name).training_state; });
   };
   EXPECT_TRUE(contains(message("plain"), "not saved for resuming"));
   save("run");
