@@ -154,17 +154,18 @@ TrainedSentencePiece train_sentencepiece(const NextDocument& next,
   SentenceFeed feed(next);
   if (feed.done()) {
     feed.rethrow_error();
-    throw std::invalid_argument("there is no text to train a tokenizer on");
+    throw std::runtime_error("there is no text to train a tokenizer on");
   }
   TrainedSentencePiece result;
   const auto status =
       sentencepiece::SentencePieceTrainer::Train(arguments(options), &feed, &result.model);
   feed.rethrow_error();
   if (!status.ok()) {
+    std::string reason = status.error_message();  // behind "file.cc(line) [condition] "
+    if (const size_t end = reason.find("] "); end != reason.npos) reason.erase(0, end + 2);
     throw std::runtime_error("SentencePiece cannot make a vocabulary of " +
                              std::to_string(options.vocabulary) + " ids from " +
-                             std::to_string(feed.report().bytes) +
-                             " bytes of text: " + status.error_message());
+                             std::to_string(feed.report().bytes) + " bytes of text: " + reason);
   }
   const auto made = static_cast<int64_t>(parse_sentencepiece_model(result.model).pieces.size());
   if (made != options.vocabulary) {

@@ -37,9 +37,9 @@ struct TrainedSentencePiece {
 };
 
 /// Trains in memory; the same documents, options and library version give the same bytes. Throws
-/// std::invalid_argument for options out of range, for a document that is not UTF-8 (which one, and
-/// where) and for no text at all; std::runtime_error when SentencePiece fails, for example because
-/// the vocabulary is too large or too small for the text; passes on what `next` throws.
+/// std::invalid_argument for options out of range and for a document that is not UTF-8 (which one,
+/// and where); std::runtime_error for no text at all and when SentencePiece fails, for example
+/// because the vocabulary is too large or too small for the text; passes on what `next` throws.
 TrainedSentencePiece train_sentencepiece(const NextDocument& next,
                                          const SentencePieceOptions& options);
 

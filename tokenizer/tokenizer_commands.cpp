@@ -66,6 +66,10 @@ class Documents {
 
 void train_command(const TrainRequest& request, OutputFormat format, std::ostream& out) {
   require_writable_definition(request.out, kSentencePieceFile);
+  if (std::filesystem::exists(request.out / kSentencePieceFile)) {
+    throw std::runtime_error(request.out.string() +
+                             " already holds a tokenizer; choose another folder, or remove it");
+  }
   Documents documents(request.inputs, request.malformed);
   const TrainedSentencePiece trained = train_sentencepiece(
       [&](std::string& document) { return documents.next(document); }, request.options);

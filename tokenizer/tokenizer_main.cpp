@@ -117,6 +117,11 @@ int run(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    // A word that nothing knows is the likelier mistake than the option that it was meant to be.
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (unknown.empty()) return app.exit(error), 2;
+    return app.exit(CLI::ExtrasError("mesita tokenizer", unknown)), 2;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

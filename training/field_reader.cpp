@@ -124,7 +124,7 @@ class Assigner final : public FieldVisitor {
     const json found = typed(name);
     if (found.is_null()) return false;
     char allowed[120];
-    std::snprintf(allowed, sizeof allowed, "%s from %g to %g", kind, range.least, range.most);
+    std::snprintf(allowed, sizeof allowed, "%s from %.15g to %.15g", kind, range.least, range.most);
     if (!found.is_number()) wrong(name, allowed);
     value = found.get<double>();
     if (!(value >= range.least && value <= range.most)) wrong(name, allowed);
@@ -192,7 +192,8 @@ void FieldReader::read_document(std::string_view text) {
       return true;
     });
   } catch (const json::exception& error) {
-    refuse(std::string("not JSON: ") + error.what());
+    const std::string_view reason = error.what();  // behind the library's "[json...] "
+    refuse("not JSON: " + std::string(reason.substr(reason.find("] ") + 2)));
   }
   if (!twice.empty()) refuse("the key '" + twice + "' is given twice");
   if (!document.is_object()) refuse("the document must be a JSON object of fields");

@@ -1,8 +1,5 @@
 #include "training/metrics_log.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -10,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "model/checkpoint/file_descriptor.h"
+#include "model/checkpoint/output_file.h"
 
 namespace mesita::training {
 namespace {
@@ -56,9 +53,7 @@ MetricsLog::MetricsLog(const std::filesystem::path& file, const std::filesystem:
 }
 
 void MetricsLog::sync() {
-  const checkpoint::FileDescriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open() || ::fsync(file.get()) != 0)
-    throw std::runtime_error("cannot sync " + path_.string() + ": " + std::strerror(errno));
+  checkpoint::make_durable(path_);
 }
 
 void MetricsLog::write_line(ordered_json line) {

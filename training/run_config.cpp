@@ -74,7 +74,7 @@ class Describer final : public FieldVisitor {
  private:
   static std::string interval(Range range) {
     char text[80];
-    std::snprintf(text, sizeof text, "%g to %g", range.least, range.most);
+    std::snprintf(text, sizeof text, "%.15g to %.15g", range.least, range.most);
     return text;
   }
   void line(std::string_view name, const std::string& value, const std::string& allowed,

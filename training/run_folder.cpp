@@ -22,6 +22,7 @@ void write_config(const fs::path& file, const std::string& text) {
   output.write(text);
   output.finish();
   fs::rename(part, file);
+  checkpoint::make_durable(file.parent_path());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 
@@ -83,6 +84,11 @@ void TrainStep::load_state(const model::ParameterArrays& state) {
     const auto found = state.find(name);
     if (found == state.end() || at::IntArrayRef(found->second.shape) != tensor.sizes())
       throw std::runtime_error("the training state has no " + name + " of the model's shape");
+    for (const float value : found->second.values) {
+      if (!std::isfinite(value))
+        throw std::runtime_error("the training state's " + name +
+                                 " holds numbers that are not finite");
+    }
     model::assign(found->second, tensor);
   }
 }

@@ -58,7 +58,7 @@ std::string to_json(const RunResult& result, const std::filesystem::path& out) {
 std::string to_text(const RunResult& result, const std::filesystem::path& out) {
   char line[300];
   std::snprintf(line, sizeof line,
-                "%lld steps, %lld tokens in %.1f s (ended by %s); %lld of %lld parameters trained\n"
+                "%lld steps, %lld tokens in %.1f s (end: %s); %lld of %lld parameters trained\n"
                 "best evaluation loss %.4f at step %lld",
                 static_cast<long long>(result.steps), static_cast<long long>(result.tokens),
                 result.seconds, std::string(name_of(result.end)).c_str(),

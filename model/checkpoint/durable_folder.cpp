@@ -15,6 +15,7 @@
 
 #include "model/checkpoint/checkpoint.h"
 #include "model/checkpoint/manifest.h"
+#include "model/checkpoint/output_file.h"
 
 namespace mesita::checkpoint {
 
@@ -60,13 +61,6 @@ constexpr std::string_view kSetAside = "-previous";
 
 FileDescriptor open_folder(const fs::path& path) {
   return FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-}
-
-void sync_folder(const fs::path& path) {
-  const FileDescriptor folder = open_folder(path);
-  if (!folder.is_open() || ::fsync(folder.get()) != 0) {
-    fail_with(path.string() + " cannot be made durable", errno);
-  }
 }
 
 // True when nobody else holds the lock. File systems without locks count as held: what cannot be
@@ -152,14 +146,14 @@ DurableFolder::~DurableFolder() {
 
 void DurableFolder::commit(Replacement replacement) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_)) {
-    if (entry.is_directory()) sync_folder(entry.path());
+    if (entry.is_directory()) make_durable(entry.path());
   }
-  sync_folder(path_);
+  make_durable(path_);
   const FileDescriptor folder = open_folder(path_);
   const fs::path sibling = path_;
   const fs::path old = put_in_place(replacement);
   try {
-    sync_folder(target_.parent_path());
+    make_durable(target_.parent_path());
     require_readable(folder, target_);
   } catch (const std::runtime_error& error) {
     if (old.empty()) throw;
@@ -219,7 +213,7 @@ fs::path DurableFolder::replace_in_two_steps() {
   const int error = errno;
   if (error == EEXIST || error == ENOTEMPTY) {
     // Another writer put the old folder back, or put its own there, which is newer.
-    sync_folder(target_.parent_path());
+    make_durable(target_.parent_path());
     std::error_code ignored;
     fs::remove_all(previous, ignored);
     return {};

@@ -43,4 +43,12 @@ Part OutputFile::finish() {
   return {bytes_, hash_.hex()};
 }
 
+void make_durable(const std::filesystem::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open() || ::fsync(file.get()) != 0) {
+    throw std::runtime_error(path.string() +
+                             " cannot be made durable: " + std::generic_category().message(errno));
+  }
+}
+
 }  // namespace mesita::checkpoint

@@ -30,4 +30,7 @@ class OutputFile {
   uint64_t bytes_ = 0;
 };
 
+/// fsync of an existing file or folder. Throws std::runtime_error when the disk fails.
+void make_durable(const std::filesystem::path& path);
+
 }  // namespace mesita::checkpoint

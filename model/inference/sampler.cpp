@@ -131,6 +131,10 @@ Distribution::Distribution(std::span<const float> logits) : logits_(logits) {
   log_normaliser_ = largest + std::log(kernels::sum_of_exponentials(logits, largest));
 }
 
+bool Distribution::is_proper() const {
+  return std::isfinite(log_normaliser_);
+}
+
 double Distribution::logprob(int32_t id) const {
   return static_cast<double>(logits_[static_cast<size_t>(id)]) - log_normaliser_;
 }

@@ -39,6 +39,9 @@ class Distribution {
 
   int64_t size() const { return static_cast<int64_t>(logits_.size()); }
   std::span<const float> logits() const { return logits_; }
+  /// False where logits are NaN or +infinity, or all are -infinity: then nothing else here means
+  /// anything.
+  bool is_proper() const;
   /// Natural log-probability of the unmodified distribution.
   double logprob(int32_t id) const;
   /// The most probable ids, best first, ties by the lower id; at most `count`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "model/kernels/seeded_normal.h"
@@ -66,6 +67,11 @@ void Engine::Sequence::begin() {
 void Engine::Sequence::receive(int64_t position, const Distribution& distribution) {
   if (finished) return;
   guarded([&] {
+    if (!distribution.is_proper()) {
+      throw std::runtime_error("the model's logits for the token at position " +
+                               std::to_string(position) +
+                               " are not finite numbers; its weights are broken");
+    }
     if (position >= prompt_length) return draw(position, distribution);
     sink->on_prompt_token(position, request.prompt[static_cast<size_t>(position)], &distribution);
     if (position + 1 == prompt_length && limit == 0) finish(FinishReason::length);

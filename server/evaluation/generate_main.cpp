@@ -1,5 +1,6 @@
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -25,18 +26,26 @@ void declare(CLI::App& app, Flags& flags) {
       "PROMPT", flags.prompt,
       "text to continue; - reads it from standard input (default: the start of a document)");
   app.add_option("--max-tokens", flags.request.max_tokens, "tokens to draw at most")
+      ->check(evaluation::whole_number(0, std::numeric_limits<int32_t>::max()))
       ->capture_default_str();
   inference::SamplingOptions& sampling = flags.request.sampling;
   app.add_option("--temperature", sampling.temperature, "0: always the most probable token")
+      ->check(evaluation::number(0.0, 1e6))
       ->capture_default_str();
   app.add_option("--top-p", sampling.top_p, "draw from the smallest set with this probability")
+      ->check(evaluation::number(1e-9, 1.0))
       ->capture_default_str();
   app.add_option("--top-k", sampling.top_k, "draw from the k most probable tokens; 0: all")
+      ->check(evaluation::whole_number(0, std::numeric_limits<int32_t>::max()))
       ->capture_default_str();
   app.add_option("--min-p", sampling.min_p, "drop tokens less probable than this times the best")
+      ->check(evaluation::number(0.0, 1.0))
       ->capture_default_str();
-  app.add_option("--seed", flags.seed, "of the random numbers (default: a fresh one, shown)");
-  app.add_option("-n", flags.request.choices, "number of continuations")->capture_default_str();
+  app.add_option("--seed", flags.seed, "of the random numbers (default: a fresh one, shown)")
+      ->check(evaluation::random_seed());
+  app.add_option("-n", flags.request.choices, "number of continuations")
+      ->check(evaluation::whole_number(1, 128))
+      ->capture_default_str();
   app.add_option("--stop", flags.request.stop, "end before this string; may be repeated")
       ->allow_extra_args(false);
   app.add_flag("--json", flags.json, "print one JSON document");

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <limits>
 #include <optional>
 
 #include "server/evaluation/corpus_score.h"
@@ -29,12 +30,12 @@ void declare(CLI::App& app, Flags& flags) {
                  "text; lines that hold nothing but <|endoftext|> stand between documents")
       ->required();
   app.add_option("--limit", flags.limit, "score only the first N documents")
-      ->check(CLI::PositiveNumber);
+      ->check(evaluation::whole_number(1, std::numeric_limits<int32_t>::max()));
   app.add_option("--context", flags.scoring.context, "tokens per window (default: the model's)")
-      ->check(CLI::PositiveNumber);
+      ->check(evaluation::whole_number(1, std::numeric_limits<int32_t>::max()));
   app.add_option("--stride", flags.scoring.stride,
                  "tokens from window to window in longer documents (default: half of the context)")
-      ->check(CLI::PositiveNumber);
+      ->check(evaluation::whole_number(1, std::numeric_limits<int32_t>::max()));
   app.add_flag("--score-end", flags.scoring.score_end, "also score the end of each document");
   app.add_flag("--json", flags.json, "print one JSON document");
 }

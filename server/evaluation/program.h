@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -23,5 +24,12 @@ class Program {
   int threads_ = 0;
   std::string device_ = "auto";
 };
+
+/// Check of an option: a whole number from `least` to `most`.
+CLI::Validator whole_number(int64_t least, int64_t most);
+/// Check of an option: a number from `least` to `most`.
+CLI::Validator number(double least, double most);
+/// Check of an option: a whole number from 0 to 2^64 - 1.
+CLI::Validator random_seed();
 
 }  // namespace mesita::evaluation

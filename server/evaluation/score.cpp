@@ -1,13 +1,14 @@
 #include "server/evaluation/score.h"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace mesita::evaluation {
 namespace {
 
 double ratio(double sum, int64_t count) {
-  return count == 0 ? 0.0 : sum / static_cast<double>(count);
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
 
 // Bytes of the white-space character (Unicode property White_Space) at the front of text, else 0.
@@ -37,7 +38,7 @@ double Score::bits_per_byte() const {
   return ratio(nats, bytes) / std::numbers::ln2;
 }
 double Score::perplexity() const {
-  return scored_tokens == 0 ? 0.0 : std::exp(nats_per_token());
+  return std::exp(nats_per_token());
 }
 
 void Score::add(const Score& other) {
@@ -56,6 +57,7 @@ StandardErrors standard_errors(const std::vector<TextScore>& texts) {
     total.add(text.sums);
     if (text.sums.scored_tokens > 0) ++scored_texts;
   }
+  if (scored_texts == 0) return {};
   const double mean = total.nats_per_token();
   double token_squares = 0.0;
   double text_squares = 0.0;

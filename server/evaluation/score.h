@@ -24,7 +24,7 @@ struct Score {
   int64_t words = 0;           // maximal runs of non-white-space
   double nats = 0.0;           // a sum
 
-  double nats_per_token() const;  // each 0 when there is nothing to divide by
+  double nats_per_token() const;  // each NaN when there is nothing to divide by; null in JSON
   double bits_per_token() const;
   double bits_per_byte() const;
   double perplexity() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,6 +13,7 @@ namespace {
 using Row = std::array<std::string, 7>;
 
 std::string fixed(double value, int digits) {
+  if (std::isnan(value)) return "-";
   std::ostringstream out;
   out << std::fixed << std::setprecision(digits) << value;
   return out.str();

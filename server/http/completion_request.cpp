@@ -124,7 +124,10 @@ CompletionRequest parse_completion(Fields& fields, Streaming streaming) {
   request.seed = fields.integer("seed", std::numeric_limits<int64_t>::min(),
                                 std::numeric_limits<int64_t>::max());
   request.sampling = parse_sampling(fields);
-  request.stream = fields.boolean("stream").value_or(false) || streaming == Streaming::always;
+  request.stream = fields.boolean("stream").value_or(streaming == Streaming::always);
+  if (!request.stream && streaming == Streaming::always) {
+    throw invalid_request("this route only answers with a stream: leave stream out", "stream");
+  }
   if (auto options = fields.object("stream_options")) {
     if (!request.stream) {
       throw invalid_request("stream_options needs \"stream\": true", "stream_options");

@@ -107,14 +107,14 @@ int main(int argc, char** argv) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   spdlog::set_default_logger(spdlog::stderr_color_mt("mesita"));
 
-  evaluation::Program program("mesita-serve", "Serves models over HTTP.");
+  evaluation::Program program("mesita serve", "Serves models over HTTP.");
   Flags flags;
   CLI::App& app = program.flags();
   app.add_option("--models", flags.models, "folder of checkpoints and runs")->required();
   app.add_option("--default-model", flags.default_model, "the model of requests that name none");
   app.add_option("--host", flags.server.host, "address to listen on")->capture_default_str();
   app.add_option("--port", flags.server.port, "port to listen on, 0: a free one")
-      ->check(CLI::Range(0, 65535))
+      ->check(evaluation::whole_number(0, 65535))
       ->default_val(8080);
   app.add_option("--api-key", flags.access.api_keys, "key that API routes ask for (repeatable)")
       ->allow_extra_args(false);
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
                  "origin whose pages may use the API, or * (repeatable)")
       ->allow_extra_args(false);
   app.add_option("--max-body", flags.server.limits.max_body, "bytes of a request body")
-      ->check(CLI::Range(uint64_t{1024}, uint64_t{1} << 32))
+      ->check(evaluation::whole_number(1024, int64_t{1} << 32))
       ->capture_default_str();
   return program.run(argc, argv, [&flags] { serve(flags); });
 }

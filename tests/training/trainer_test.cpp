@@ -53,7 +53,7 @@ TEST(RunResult, IsOneJsonDocument) {
 TEST(RunResult, IsReadable) {
   RunResult result = some_result();
   const std::string text = to_text(result, "runs/x");
-  EXPECT_NE(text.find("ended by interrupted"), std::string::npos) << text;
+  EXPECT_NE(text.find("end: interrupted"), std::string::npos) << text;
   EXPECT_NE(text.find("+2.00 %"), std::string::npos) << text;
   EXPECT_NE(text.find("runs/x/checkpoints/best"), std::string::npos) << text;
   result.best.bits_per_byte = 0.9;

@@ -3,7 +3,9 @@
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <deque>
+#include <limits>
 #include <stdexcept>
 
 #include "tests/model/inference/recording_sink.h"
@@ -312,6 +314,60 @@ TEST(Engine, AModelErrorEndsOnlyTheSequenceThatCausesIt) {
   EXPECT_EQ(failing.ends, 1);
   EXPECT_EQ(before.all(), alone(model, greedy).all());
   EXPECT_EQ(after.all(), before.all());
+}
+
+/// A model whose logits hold one broken number where the last id was 13.
+class BrokenModel : public FailingModel {
+ public:
+  BrokenModel(std::shared_ptr<const model::LanguageModel> real, float broken)
+      : FailingModel(real), real_(std::move(real)), broken_(broken) {}
+
+  void advance(std::span<const model::RowSegment> segments, std::span<const int32_t> ids,
+               std::span<float> hidden) const override {
+    real_->advance(segments, ids, hidden);
+    const size_t width = hidden.size() / ids.size();
+    for (size_t row = 0; row < ids.size(); ++row) {
+      if (ids[row] == 13) hidden[row * width] = std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  void logits(std::span<const float> hidden, std::span<float> logits) const override {
+    std::vector<float> whole(hidden.begin(), hidden.end());
+    for (float& value : whole) value = std::isnan(value) ? 0.0F : value;
+    real_->logits(whole, logits);
+    const auto width = static_cast<size_t>(config().width);
+    const auto vocabulary = static_cast<size_t>(config().vocabulary);
+    for (size_t row = 0; row * width < hidden.size(); ++row) {
+      if (std::isnan(hidden[row * width])) logits[row * vocabulary + 3] = broken_;
+    }
+  }
+
+ private:
+  std::shared_ptr<const model::LanguageModel> real_;
+  float broken_;
+};
+
+TEST(Engine, BrokenLogitsEndOnlyTheirSequenceDrawnOrScored) {
+  const std::shared_ptr<const model::LanguageModel> model = tiny_model();
+  SequenceRequest greedy = request({1, 2}, 3);
+  greedy.sampling.logit_bias[13] = -100.0;
+  SequenceRequest scored = request({4, 13, 5}, 0);
+  scored.score_prompt = true;
+  for (const float broken :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    Engine engine(std::make_shared<BrokenModel>(model, broken));
+    RecordingSink before, drawn, scoring, after;
+    engine.submit(greedy, before);
+    engine.submit(request({4, 13}, 3), drawn);
+    engine.submit(scored, scoring);
+    engine.submit(greedy, after);
+    run(engine);
+    for (const RecordingSink* sink : {&drawn, &scoring}) {
+      EXPECT_NE(sink->error.find("at position 2 are not finite"), std::string::npos) << sink->error;
+      EXPECT_EQ(sink->ends, 1);
+    }
+    EXPECT_EQ(before.all(), alone(model, greedy).all());
+    EXPECT_EQ(after.all(), before.all());
+  }
 }
 
 TEST(Engine, RefusesBadRequests) {

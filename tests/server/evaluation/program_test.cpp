@@ -40,6 +40,32 @@ TEST(Program, ExitStatuses) {
   EXPECT_EQ(failed.out, "");
 }
 
+TEST(Program, AnUnknownOptionIsNamedBeforeAMissingOne) {
+  Program program("mesita-test", "A program.");
+  std::string model;
+  program.flags().add_option("--model", model, "needed")->required();
+  const char* arguments[] = {"mesita-test", "--modle", "M"};
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(program.run(3, arguments, [] {}), 2);
+  EXPECT_NE(::testing::internal::GetCapturedStderr().find("--modle"), std::string::npos);
+}
+
+TEST(Checks, NumbersAreReadWholeAndInTheirRange) {
+  const CLI::Validator count = whole_number(1, 128);
+  for (std::string good : {"1", "77", "128"}) EXPECT_EQ(count(good), "") << good;
+  for (std::string bad :
+       {"", "0", "129", "-1", "1.5", "1e2", "3 ", "two", "99999999999999999999"}) {
+    EXPECT_EQ(count(bad), "'" + bad + "' is not a whole number from 1 to 128");
+  }
+  const CLI::Validator share = number(0.0, 1.0);
+  for (std::string good : {"0", "1", "0.25", "1e-3"}) EXPECT_EQ(share(good), "") << good;
+  for (std::string bad : {"", "nan", "inf", "-0.1", "1.01", "0,5"})
+    EXPECT_NE(share(bad), "") << bad;
+  const CLI::Validator seed = random_seed();
+  for (std::string good : {"0", "18446744073709551615"}) EXPECT_EQ(seed(good), "") << good;
+  for (std::string bad : {"-1", "18446744073709551616", "1.0"}) EXPECT_NE(seed(bad), "") << bad;
+}
+
 TEST(Program, VersionNamesEverything) {
   bool called = false;
   const Outcome version = run({"--version"}, [&called] { called = true; });

@@ -33,12 +33,12 @@ TEST(Score, DerivedNumbers) {
   EXPECT_DOUBLE_EQ(score.perplexity(), 4.0);
 }
 
-TEST(Score, NothingScoredIsZeroNotNan) {
+TEST(Score, NothingScoredHasNoRatios) {
   const Score empty;
-  EXPECT_EQ(empty.nats_per_token(), 0.0);
-  EXPECT_EQ(empty.bits_per_token(), 0.0);
-  EXPECT_EQ(empty.bits_per_byte(), 0.0);
-  EXPECT_EQ(empty.perplexity(), 0.0);
+  EXPECT_TRUE(std::isnan(empty.nats_per_token()));
+  EXPECT_TRUE(std::isnan(empty.bits_per_token()));
+  EXPECT_TRUE(std::isnan(empty.bits_per_byte()));
+  EXPECT_TRUE(std::isnan(empty.perplexity()));
 }
 
 TEST(Score, AddSumsEveryField) {

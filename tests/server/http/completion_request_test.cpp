@@ -33,6 +33,12 @@ TEST(CompletionRequest, DefaultsAreOpenAis) {
   EXPECT_FALSE(request.logprobs || request.seed || request.echo || request.stream);
 }
 
+TEST(CompletionRequest, ARouteThatAlwaysStreamsRefusesNotTo) {
+  EXPECT_TRUE(parse("{}", Streaming::always).stream);
+  EXPECT_TRUE(parse(R"({"stream": true})", Streaming::always).stream);
+  EXPECT_THROW(parse(R"({"stream": false})", Streaming::always), ApiError);
+}
+
 TEST(CompletionRequest, NullMeansDefault) {
   const CompletionRequest request = parse(
       R"({"prompt": null, "n": null, "max_tokens": null, "logprobs": null, "stop": null,

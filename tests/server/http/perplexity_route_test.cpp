@@ -88,6 +88,18 @@ TEST(PerplexityRoute, SeveralModelsGetTheSameWindow) {
   EXPECT_NE(answer["results"][0]["nats"], answer["results"][2]["nats"]);
 }
 
+TEST(PerplexityRoute, RatiosOfAnEmptyTextAreNull) {
+  const TestServer server;
+  const Json answer = server.ask("/perplexity", {{"model", "story"}, {"texts", {""}}});
+  for (const char* part : {"results", "summary"}) {
+    const Json& row = answer[part][0];
+    EXPECT_EQ(row["scored_tokens"], 0);
+    for (const char* ratio : {"nats_per_token", "bits_per_token", "bits_per_byte", "perplexity"}) {
+      EXPECT_TRUE(row[ratio].is_null()) << ratio;
+    }
+  }
+}
+
 TEST(PerplexityRoute, IdsAreScoredWithoutStart) {
   const TestServer server;
   const Json answer = server.ask("/perplexity", {{"model", "ids"}, {"ids", {{1, 2, 3}, {4}}}});
