@@ -35,7 +35,7 @@ void enter_value(const ParameterSpec& spec, const ParameterArrays& values,
 }  // namespace
 
 at::Tensor LanguageModel::forward(const at::Tensor& ids) {
-  return at::linear(hidden(ids), unembedding());
+  return at::linear(hidden(ids, {}), unembedding());
 }
 
 std::unique_ptr<LanguageModel> make_language_model(const ModelConfig& config,

@@ -24,7 +24,9 @@ class LanguageModel {
   // --- training: LibTorch tensors, autograd ---
 
   /// Hidden vectors after the final norm. ids: int64 [batch, time] -> [batch, time, width].
-  virtual at::Tensor hidden(const at::Tensor& ids) = 0;
+  /// `starts`, int64 [batch, time]: where in its row a position's document begins; nothing crosses
+  /// from one document to the next. Undefined: one document per row.
+  virtual at::Tensor hidden(const at::Tensor& ids, const at::Tensor& starts) = 0;
   /// The unembedding, [vocabulary, width]; logits = hidden . unembedding^T.
   virtual at::Tensor unembedding() const = 0;
   /// Logits, [batch, time, vocabulary].

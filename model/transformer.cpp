@@ -1,5 +1,8 @@
 #include "model/transformer.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -37,7 +40,7 @@ Transformer::Transformer(const ModelConfig& config)
   }
 }
 
-at::Tensor Transformer::hidden(const at::Tensor& ids) {
+at::Tensor Transformer::hidden(const at::Tensor& ids, const at::Tensor& starts) {
   if (ids.dim() != 2 || ids.scalar_type() != at::kLong) {
     throw std::invalid_argument("Transformer::hidden: ids must be int64 [batch, time]");
   }
@@ -46,9 +49,17 @@ at::Tensor Transformer::hidden(const at::Tensor& ids) {
     throw std::invalid_argument("Transformer::hidden: " + std::to_string(time) +
                                 " tokens, but the context is " + std::to_string(config_.context));
   }
+  if (starts.defined() && (starts.sizes() != ids.sizes() || starts.scalar_type() != at::kLong)) {
+    throw std::invalid_argument("Transformer::hidden: starts must be int64 [batch, time]");
+  }
+  const layers::RowDocuments documents = layers::row_documents(starts);
   at::Tensor x = token_embedding_->forward(ids);  // [batch, time, width]
-  if (position_embedding_) x = x + position_embedding_->first(time);
-  for (const auto& block : blocks_) x = block->forward(x);
+  if (position_embedding_) {
+    x = x + (documents.whole_rows()
+                 ? position_embedding_->first(time)
+                 : position_embedding_->forward(at::arange(time, starts.options()) - starts));
+  }
+  for (const auto& block : blocks_) x = block->forward(x, documents);
   return final_norm_->forward(x);
 }
 

@@ -29,7 +29,7 @@ class Transformer : public LanguageModel {
 
   const ModelConfig& config() const override { return config_; }
 
-  at::Tensor hidden(const at::Tensor& ids) override;
+  at::Tensor hidden(const at::Tensor& ids, const at::Tensor& starts) override;
   at::Tensor unembedding() const override;
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const override;
   void to(at::Device device, at::ScalarType type) override;

@@ -21,7 +21,8 @@ Evaluation evaluate(model::LanguageModel& model, const EvaluationSet& set, Preci
     const at::Tensor ids = to_tensor(batch.ids, {batch.rows, batch.context}, device);
     const at::Tensor targets = to_tensor(batch.targets, {batch.rows * batch.context}, device);
     const at::Tensor each =
-        next_token_nats(model.hidden(ids).flatten(0, 1), model.unembedding(), targets)
+        next_token_nats(model.hidden(ids, starts_of(batch, device)).flatten(0, 1),
+                        model.unembedding(), targets)
             .to(at::kCPU)
             .contiguous();
     const float* values = each.const_data_ptr<float>();

@@ -31,15 +31,21 @@ int terminal_columns(std::FILE* stream) {
 
 }  // namespace
 
-std::string progress_line(const Progress& progress, int columns) {
-  const double fraction = std::clamp(progress.fraction, 0.0, 1.0);
+std::string to_text(const Progress& progress) {
   char numbers[160];
-  std::snprintf(numbers, sizeof numbers, "%3.0f%%  step %lld  loss %.4f  %.3gk tokens/s",
-                100.0 * fraction, static_cast<long long>(progress.step), progress.loss,
+  std::snprintf(numbers, sizeof numbers, "step %lld  loss %.4f  %.3gk tokens/s",
+                static_cast<long long>(progress.step), progress.loss,
                 progress.tokens_per_second / 1000.0);
-  std::string line = numbers;
-  if (fraction > 0.0 && progress.seconds > 0.0)
-    line += "  " + duration(progress.seconds * (1.0 - fraction) / fraction) + " left";
+  return numbers;
+}
+
+std::string progress_line(double fraction, std::string_view numbers, double seconds, int columns) {
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  char percent[8];
+  std::snprintf(percent, sizeof percent, "%3.0f%%  ", 100.0 * fraction);
+  std::string line = percent + std::string(numbers);
+  if (fraction > 0.0 && seconds > 0.0)
+    line += "  " + duration(seconds * (1.0 - fraction) / fraction) + " left";
   const int room = columns - static_cast<int>(line.size()) - 4;
   if (room >= 8) {
     const size_t width = static_cast<size_t>(std::min(room, 30));
@@ -58,16 +64,17 @@ void ProgressReporter::clear() {
   drawn_ = false;
 }
 
-void ProgressReporter::progress(const Progress& progress) {
+void ProgressReporter::show(double fraction, std::string_view numbers, double seconds) {
   if (style_ == Style::terminal) {
     clear();
-    std::fputs(progress_line(progress, terminal_columns(stream_)).c_str(), stream_);
+    std::fputs(progress_line(fraction, numbers, seconds, terminal_columns(stream_)).c_str(),
+               stream_);
     std::fflush(stream_);
     drawn_ = true;
-  } else if (style_ == Style::plain && progress.seconds >= next_plain_) {
-    std::fprintf(stream_, "%s\n", progress_line(progress, 100).c_str());
+  } else if (style_ == Style::plain && seconds >= next_plain_) {
+    std::fprintf(stream_, "%s\n", progress_line(fraction, numbers, seconds, 100).c_str());
     std::fflush(stream_);
-    next_plain_ = progress.seconds + kPlainInterval;
+    next_plain_ = seconds + kPlainInterval;
   }
 }
 

@@ -16,8 +16,11 @@ struct Progress {
   double seconds = 0.0;  // since the beginning
 };
 
-/// "[####----]  50%  step 10  loss 1.234  12.3k tokens/s  0:42 left", at most `columns` wide.
-std::string progress_line(const Progress& progress, int columns);
+/// "step 10  loss 1.234  12.3k tokens/s".
+std::string to_text(const Progress& progress);
+
+/// "[####----]  50%  NUMBERS  0:42 left", at most `columns` wide; `seconds` since the beginning.
+std::string progress_line(double fraction, std::string_view numbers, double seconds, int columns);
 
 /// Writes progress and messages to a stream: on a terminal one line that is drawn again and again
 /// below the messages, elsewhere only messages and a plain progress line now and then.
@@ -30,8 +33,11 @@ class ProgressReporter {
   ProgressReporter(std::FILE* stream, Style style) : stream_(stream), style_(style) {}
   ~ProgressReporter() { clear(); }
 
-  /// `seconds` of the progress decide when a plain line is due.
-  void progress(const Progress& progress);
+  /// `seconds` decide when a plain line is due.
+  void show(double fraction, std::string_view numbers, double seconds);
+  void progress(const Progress& progress) {
+    show(progress.fraction, to_text(progress), progress.seconds);
+  }
   void message(std::string_view text);
 
  private:

@@ -1,5 +1,6 @@
 #include "training/run_config.h"
 
+#include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -111,14 +112,15 @@ void check_consistency(const RunConfig& config) {
           "nothing ends the run: set stop.steps or stop.minutes");
   const RunConfig::Data& data = config.data;
   if (data.kind == DataKind::text) {
-    require(!data.train.empty(), "data.kind is text: set data.train to a file of documents");
+    require(!data.train.empty(), "data.kind is text: set data.train to files of documents");
     require(!data.validation.empty(),
-            "data.kind is text: set data.validation to a file of documents");
-    require(!data.tokenizer.empty(),
-            "data.kind is text: set data.tokenizer to a tokenizer folder or .model file");
+            "data.kind is text: set data.validation to files of documents");
+    (void)parse_weights(data.weights);
   } else {
-    require(data.train.empty() && data.validation.empty() && data.tokenizer.empty(),
-            "data.train, data.validation and data.tokenizer need --data.kind text");
+    require(data.train.empty() && data.validation.empty() && data.tokenizer.empty() &&
+                data.weights.empty() && data.separator < 0,
+            "data.train, data.validation, data.tokenizer, data.weights and data.separator need "
+            "--data.kind text");
   }
   require(is_device(config.device),
           "device is '" + config.device + "'; allowed: auto, cpu, cuda, cuda:N");
@@ -146,6 +148,23 @@ std::string to_json(const RunConfig& config) {
   Writer writer;
   visit_fields(copy, writer);
   return writer.document.dump(2) + "\n";
+}
+
+std::map<std::string, double> parse_weights(const std::vector<std::string>& weights) {
+  std::map<std::string, double> result;
+  for (const std::string& text : weights) {
+    const size_t equals = text.rfind('=');
+    double weight = 0.0;
+    const char* end = text.data() + text.size();
+    const char* begin = equals == text.npos ? end : text.data() + equals + 1;
+    const auto [stop, error] = std::from_chars(begin, end, weight);
+    if (error != std::errc() || stop != end)
+      throw std::invalid_argument("data.weights: '" + text + "' is not SET=WEIGHT");
+    const std::string name = text.substr(0, equals);
+    if (!result.emplace(name, weight).second)
+      throw std::invalid_argument("data.weights names the set '" + name + "' twice");
+  }
+  return result;
 }
 
 std::string describe_fields() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,8 @@
 namespace mesita::training {
 
 enum class DataKind { grammar, text };
+/// Whether a position sees what stands before its own document in its row.
+enum class Boundaries { crossed, kept };
 enum class Precision { automatic, float32, bf16 };
 /// How the learning rate goes on after the warm-up; lr_schedule.h has the formulas.
 enum class Schedule { cosine, constant, wsd };
@@ -28,8 +31,13 @@ struct RunConfig {
                            .feed_forward = 0};  // 0: 4 x width
   struct Data {
     DataKind kind = DataKind::grammar;
-    std::string train, validation, tokenizer;  // paths, only for text
-    std::string description;                   // goes into the checkpoint
+    // Only for text; paths of texts, packs, and others' token files.
+    std::vector<std::string> train, validation;
+    std::string tokenizer;             // "": the pack's
+    std::vector<std::string> weights;  // "SET=WEIGHT"
+    int64_t separator = -1;            // in others' token files; -1: none
+    Boundaries boundaries = Boundaries::crossed;
+    std::string description;  // goes into the checkpoint
   } data;
   std::string trained = "all";  // preset or comma-separated roles
   struct Optimizer {
@@ -95,6 +103,10 @@ RunConfig resolve_run_config(std::string_view json, const std::vector<FieldOverr
 
 /// The whole config as indented JSON; resolve_run_config reads it back to the same value.
 std::string to_json(const RunConfig& config);
+
+/// data.weights as numbers by set: "SET=WEIGHT" each; the last '=' counts. Throws
+/// std::invalid_argument for what is no such text or names a set twice.
+std::map<std::string, double> parse_weights(const std::vector<std::string>& weights);
 
 /// A line or two per field: name, default, what is allowed, meaning.
 std::string describe_fields();

@@ -39,10 +39,24 @@ void visit_model(model::ModelConfig& model, FieldVisitor& v) {
 
 void visit_data(RunConfig::Data& data, FieldVisitor& v) {
   enumeration(v, "data.kind", data.kind, std::array<std::string_view, 2>{"grammar", "text"},
-              "grammar: stories of a toy grammar whose entropy is known exactly; text: files");
-  v.text("data.train", data.train, "file of training documents, for kind text");
-  v.text("data.validation", data.validation, "file of validation documents, for kind text");
-  v.text("data.tokenizer", data.tokenizer, "tokenizer folder or .model file, for kind text");
+              "grammar: stories of a toy grammar whose entropy is known exactly; text: files of "
+              "texts or tokens");
+  v.list("data.train", data.train,
+         "what is trained on, for kind text: files of texts (.txt, .json, .jsonl, also .zst or "
+         ".gz), folders that mesita pack wrote, token files (.bin) of nanoGPT, llm.c, Megatron");
+  v.list("data.validation", data.validation, "what is evaluated on, the same");
+  v.text("data.tokenizer", data.tokenizer,
+         "tokenizer folder or .model file; not needed with a pack, which brings its own");
+  v.list("data.weights", data.weights,
+         "SET=WEIGHT: how often the documents of a set (the Pile's pile_set_name) are shown, as a "
+         "multiple of their share; 1 where none is given, 0: never");
+  v.integer("data.separator", data.separator, {-1, kLargestSize},
+            "id that ends documents in others' token files without an index; -1: none, the ids are "
+            "shuffled in pieces of 65536");
+  enumeration(v, "data.boundaries", data.boundaries,
+              std::array<std::string_view, 2>{"crossed", "kept"},
+              "kept: attention, positions and state begin anew with each document in a row; "
+              "crossed: a position sees its whole row");
   v.text("data.description", data.description,
          "a sentence about the data for the checkpoint, e.g. name and licence");
 }

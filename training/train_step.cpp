@@ -21,6 +21,11 @@ at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape,
   return device.is_cpu() ? view.clone() : view.to(device);
 }
 
+at::Tensor starts_of(const TokenBatch& batch, c10::Device device) {
+  if (batch.starts.empty()) return {};
+  return to_tensor(batch.starts, {batch.rows, batch.context}, device);
+}
+
 std::vector<AdamW::Parameter> freeze_others(model::LanguageModel& model,
                                             const std::vector<model::ParameterRole>& trained,
                                             const RunConfig::Optimizer& options) {
@@ -53,7 +58,7 @@ at::Tensor TrainStep::accumulate(const TokenBatch& batch, double divisor, Precis
   at::Tensor loss;
   {
     const PrecisionGuard guard(precision, device_.type());
-    const at::Tensor hidden = model_.hidden(ids).flatten(0, 1);
+    const at::Tensor hidden = model_.hidden(ids, starts_of(batch, device_)).flatten(0, 1);
     loss = next_token_loss(hidden, model_.unembedding(), targets, divisor);
   }
   loss.backward();

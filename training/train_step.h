@@ -55,6 +55,9 @@ class TrainStep {
 /// Ids or targets of a batch on a device.
 at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape, c10::Device device);
 
+/// Where documents begin, as LanguageModel::hidden takes it; undefined when the batch does not say.
+at::Tensor starts_of(const TokenBatch& batch, c10::Device device);
+
 /// Marks the parameters of `trained` roles as trained and all others as frozen; returns the
 /// trained, with what `options` says of their decay.
 std::vector<AdamW::Parameter> freeze_others(model::LanguageModel& model,

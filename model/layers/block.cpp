@@ -15,8 +15,8 @@ Block::Block(const model::ModelConfig& config)
           "feed_forward_norm", std::make_shared<LayerNorm>(config.width, config.norm_epsilon))),
       feed_forward_(register_module("feed_forward", std::make_shared<FeedForward>(config))) {}
 
-at::Tensor Block::forward(const at::Tensor& x) {
-  const at::Tensor mixed = x + mixer_->forward(mixer_norm_->forward(x));
+at::Tensor Block::forward(const at::Tensor& x, const RowDocuments& documents) {
+  const at::Tensor mixed = x + mixer_->forward(mixer_norm_->forward(x), documents);
   return mixed + feed_forward_->forward(feed_forward_norm_->forward(mixed));
 }
 

@@ -18,7 +18,7 @@ class Block : public torch::nn::Module {
   explicit Block(const model::ModelConfig& config);
 
   /// x: [batch, time, width] -> [batch, time, width].
-  at::Tensor forward(const at::Tensor& x);
+  at::Tensor forward(const at::Tensor& x, const RowDocuments& documents);
 
   void prepare_inference();
   std::unique_ptr<model::MixerState> new_state() const { return mixer_->new_state(); }

@@ -52,7 +52,7 @@ SoftmaxAttention::SoftmaxAttention(const model::ModelConfig& config)
   }
 }
 
-at::Tensor SoftmaxAttention::forward(const at::Tensor& x) {
+at::Tensor SoftmaxAttention::forward(const at::Tensor& x, const RowDocuments& documents) {
   const int64_t batch = x.size(0), time = x.size(1);
   const at::Tensor input = product_input(x);
   const std::vector<at::Tensor> query_key =
@@ -63,9 +63,12 @@ at::Tensor SoftmaxAttention::forward(const at::Tensor& x) {
     key = rotary_->rotate(key);
   }
   const at::Tensor value = value_->forward(input).view({batch, time, heads_, head_width_});
+  // Angles of rotary positions count from the row's beginning: only their differences matter.
+  const bool whole_rows = documents.whole_rows();
   const at::Tensor mixed = at::scaled_dot_product_attention(
-      query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2), /*attn_mask=*/{},
-      /*dropout_p=*/0.0, /*is_causal=*/true);  // [batch, heads, time, head_width]
+      query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2),
+      whole_rows ? std::optional<at::Tensor>() : documents.seen, /*dropout_p=*/0.0,
+      /*is_causal=*/whole_rows);  // [batch, heads, time, head_width]
   return output_->forward(mixed.transpose(1, 2).reshape({batch, time, width_}));
 }
 

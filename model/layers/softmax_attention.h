@@ -19,7 +19,7 @@ class SoftmaxAttention : public TokenMixer {
  public:
   explicit SoftmaxAttention(const model::ModelConfig& config);
 
-  at::Tensor forward(const at::Tensor& x) override;
+  at::Tensor forward(const at::Tensor& x, const RowDocuments& documents) override;
 
   void prepare_inference() override;
   std::unique_ptr<model::MixerState> new_state() const override;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "model/config.h"
+#include "model/layers/row_documents.h"
 #include "model/sequence_state.h"
 
 namespace mesita::layers {
@@ -14,8 +15,8 @@ namespace mesita::layers {
 /// interface and a line in make_token_mixer.
 class TokenMixer : public torch::nn::Module {
  public:
-  /// x: [batch, time, width] -> [batch, time, width]; causal.
-  virtual at::Tensor forward(const at::Tensor& x) = 0;
+  /// x: [batch, time, width] -> [batch, time, width]; causal, and inside `documents`.
+  virtual at::Tensor forward(const at::Tensor& x, const RowDocuments& documents) = 0;
 
   /// Copies weights into the layout of advance().
   virtual void prepare_inference() = 0;

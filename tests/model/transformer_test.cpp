@@ -1,6 +1,8 @@
 #include "model/transformer.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
 
@@ -28,6 +30,11 @@ std::vector<ModelConfig> variants() {
     }
   }
   return all;
+}
+
+/// One row of a batch, int64 [1, time].
+at::Tensor ids_tensor(const std::vector<int32_t>& ids) {
+  return at::tensor(std::vector<int64_t>(ids.begin(), ids.end())).unsqueeze(0);
 }
 
 class Ways : public ::testing::TestWithParam<ModelConfig> {};
@@ -58,7 +65,7 @@ TEST_P(Ways, AdvancingEqualsTheForwardPass) {
   const auto model = tiny_model(GetParam());
   const std::vector<int32_t> ids = random_ids(GetParam().context, GetParam().vocabulary, 3);
   const at::Tensor batch = at::tensor(std::vector<int64_t>(ids.begin(), ids.end())).unsqueeze(0);
-  const at::Tensor hidden = model->hidden(batch).detach().contiguous().view(-1);
+  const at::Tensor hidden = model->hidden(batch, {}).detach().contiguous().view(-1);
   const at::Tensor logits = model->forward(batch).detach().contiguous().view(-1);
   const std::vector<float> rows = advance_alone(*model, ids, {7});
   ASSERT_EQ(static_cast<int64_t>(rows.size()), hidden.numel() + logits.numel());
@@ -205,11 +212,31 @@ TEST(Transformer, PreparingAgainTakesChangedWeights) {
 
 TEST(Transformer, RefusesIdsBeyondTheContext) {
   const auto model = tiny_model();
-  EXPECT_THROW(model->hidden(at::tensor(std::vector<int64_t>(49, 1)).unsqueeze(0)),
+  EXPECT_THROW(model->hidden(at::tensor(std::vector<int64_t>(49, 1)).unsqueeze(0), {}),
                std::invalid_argument);
-  EXPECT_THROW(model->hidden(at::tensor(std::vector<int64_t>(4, 1))), std::invalid_argument);
-  EXPECT_THROW(model->hidden(at::tensor(std::vector<float>(4, 1)).unsqueeze(0)),
+  EXPECT_THROW(model->hidden(at::tensor(std::vector<int64_t>(4, 1)), {}), std::invalid_argument);
+  EXPECT_THROW(model->hidden(at::tensor(std::vector<float>(4, 1)).unsqueeze(0), {}),
                std::invalid_argument);
+}
+
+TEST(Transformer, NothingCrossesFromOneDocumentToTheNext) {
+  for (const PositionKind position :
+       {PositionKind::learned, PositionKind::rotary, PositionKind::none}) {
+    ModelConfig config = testing::tiny_config();
+    config.position = position;
+    const auto model = testing::tiny_model(config);
+    const at::Tensor first = ids_tensor(testing::random_ids(9, config.vocabulary, 1)),
+                     second = ids_tensor(testing::random_ids(14, config.vocabulary, 2));
+    const at::Tensor row = at::cat({first, second}, 1);
+    std::vector<int64_t> begins(9, 0);
+    begins.insert(begins.end(), 14, 9);
+    const at::Tensor starts = at::tensor(begins).unsqueeze(0);
+    const at::Tensor together = model->hidden(row, starts);
+    const at::Tensor apart = at::cat({model->hidden(first, {}), model->hidden(second, {})}, 1);
+    EXPECT_LT((together - apart).abs().max().item<float>(), 2e-5F);
+    EXPECT_GT((model->hidden(row, {}) - apart).abs().max().item<float>(), 1e-2F);
+    EXPECT_THROW(model->hidden(row, starts.narrow(1, 0, 5)), std::invalid_argument);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,10 @@
 namespace mesita::training {
 namespace {
 
+std::string line_of(const Progress& progress, int columns) {
+  return progress_line(progress.fraction, to_text(progress), progress.seconds, columns);
+}
+
 const Progress kHalf{
     .step = 10, .fraction = 0.5, .loss = 1.25, .tokens_per_second = 12300.0, .seconds = 42.0};
 
@@ -32,7 +36,7 @@ class Written {
 };
 
 TEST(ProgressLine, ShowsRateLossAndTimeLeft) {
-  const std::string line = progress_line(kHalf, 100);
+  const std::string line = line_of(kHalf, 100);
   EXPECT_EQ(line,
             "[###############---------------]  50%  step 10  loss 1.2500  12.3k tokens/s  "
             "0:42 left");
@@ -40,17 +44,17 @@ TEST(ProgressLine, ShowsRateLossAndTimeLeft) {
 
 TEST(ProgressLine, NeverFillsTheTerminal) {
   for (int columns = 0; columns < 120; ++columns)
-    EXPECT_LE(progress_line(kHalf, columns).size(), static_cast<size_t>(std::max(columns - 1, 1)));
+    EXPECT_LE(line_of(kHalf, columns).size(), static_cast<size_t>(std::max(columns - 1, 1)));
 }
 
 TEST(ProgressLine, LongTimesAndEdges) {
   Progress progress = kHalf;
   progress.fraction = 0.01;
-  EXPECT_NE(progress_line(progress, 120).find("1:09:18 left"), std::string::npos);
+  EXPECT_NE(line_of(progress, 120).find("1:09:18 left"), std::string::npos);
   progress.fraction = 0.0;
-  EXPECT_EQ(progress_line(progress, 120).find("left"), std::string::npos);
+  EXPECT_EQ(line_of(progress, 120).find("left"), std::string::npos);
   progress.fraction = 7.0;
-  EXPECT_NE(progress_line(progress, 120).find("100%"), std::string::npos);
+  EXPECT_NE(line_of(progress, 120).find("100%"), std::string::npos);
 }
 
 TEST(ProgressReporter, PlainLinesAreRare) {

@@ -4,18 +4,29 @@
 #include <string>
 #include <vector>
 
+#include "training/run_config.h"
+
 namespace mesita::training {
 
 /// Target of a position that is not scored.
 constexpr int64_t kIgnored = -100;
 
+/// The shape of micro-batches.
+struct RowShape {
+  int64_t rows = 1;
+  int64_t context = 1;  // positions of a row
+  Boundaries boundaries = Boundaries::crossed;
+};
+
 /// A micro-batch: what each position sees and what it should predict.
 struct TokenBatch {
   int64_t rows = 0;
   int64_t context = 0;
-  std::vector<int64_t> ids;      // [rows, context]
-  std::vector<int64_t> targets;  // [rows, context]; the next id, or kIgnored
-  int64_t scored = 0;            // targets that are not ignored
+  std::vector<int64_t> ids = {};      // [rows, context]
+  std::vector<int64_t> targets = {};  // [rows, context]; the next id, or kIgnored
+  std::vector<int64_t> starts = {};   // [rows, context]; where in its row a position's document
+                                     // begins; empty: documents see those before them in their row
+  int64_t scored = 0;  // targets that are not ignored
 };
 
 /// Gives micro-batches for ever. A pure function of its seed: the same batches in the same order.

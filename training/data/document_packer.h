@@ -9,14 +9,6 @@
 
 namespace mesita::training {
 
-/// Documents as ids, with the ids that mark their boundaries.
-struct TokenDocuments {
-  std::vector<std::vector<int32_t>> documents;  // [start] text [end]
-  std::optional<int32_t> start;                 // never scored: nothing predicts it
-  std::optional<int32_t> end;
-  int64_t tokens = 0;  // in all documents
-};
-
 /// Gives one document after the other, for ever.
 using DocumentStream = std::function<const std::vector<int32_t>&()>;
 
@@ -36,8 +28,8 @@ class DocumentPacker {
  public:
   /// `longest`: most ids in a document of the stream, only for Packing::whole. Throws
   /// std::invalid_argument when such a document does not fit a row.
-  DocumentPacker(DocumentStream stream, Packing packing, std::optional<int32_t> start,
-                 int64_t context, int64_t longest = 0);
+  DocumentPacker(DocumentStream stream, Packing packing, Boundaries boundaries,
+                 std::optional<int32_t> start, int64_t context, int64_t longest = 0);
 
   /// Throws std::invalid_argument when a document is longer than `longest`.
   TokenBatch next(int64_t rows);
@@ -49,16 +41,24 @@ class DocumentPacker {
   void resume(const std::vector<int32_t>& last, int64_t left);
 
  private:
-  void fill_continuous(int64_t* ids, int64_t* targets);
-  void fill_whole(int64_t* ids, int64_t* targets);
+  /// The places of one row in a batch, [context] each.
+  struct Row {
+    int64_t* ids;
+    int64_t* targets;
+    int64_t* starts;
+  };
+  void fill_continuous(Row row);
+  void fill_whole(Row row);
   void set_target(int64_t& target, int64_t id) const;
 
   DocumentStream stream_;
   Packing packing_;
+  Boundaries boundaries_;
   int64_t start_;  // kIgnored: none
   int64_t context_;
   int64_t longest_;
   std::vector<int32_t> pending_;  // ids taken from the stream and not yet used
+  std::vector<size_t> opened_;    // places in pending_ where a document begins, ascending
   size_t used_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace mesita::training {
 class GrammarSource final : public BatchSource {
  public:
   /// Throws std::invalid_argument when the longest story does not fit the context.
-  GrammarSource(const RuleGrammar& grammar, uint64_t seed, int64_t rows, int64_t context);
+  GrammarSource(const RuleGrammar& grammar, uint64_t seed, RowShape shape);
 
   TokenBatch next() override { return packer_.next(rows_); }
   /// The next story's number: rows hold whole stories.
@@ -28,7 +28,6 @@ class GrammarSource final : public BatchSource {
 
 /// Whole stories, as many as are needed for at least `tokens` scored symbols, from a seed that no
 /// training run uses; with their exact -log p.
-EvaluationSet grammar_evaluation_set(const RuleGrammar& grammar, int64_t tokens, int64_t rows,
-                                     int64_t context);
+EvaluationSet grammar_evaluation_set(const RuleGrammar& grammar, int64_t tokens, RowShape shape);
 
 }  // namespace mesita::training

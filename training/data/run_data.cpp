@@ -5,9 +5,10 @@
 #include <stdexcept>
 
 #include "model/checkpoint/sha256.h"
+#include "training/data/document_evaluation.h"
+#include "training/data/document_files.h"
+#include "training/data/document_source.h"
 #include "training/data/grammar_source.h"
-#include "training/data/text_documents.h"
-#include "training/data/text_source.h"
 #include "training/tasks/story_grammar.h"
 
 namespace mesita::training {
@@ -22,17 +23,13 @@ void fit_vocabulary(RunConfig& config, const tokenizer::Tokenizer& tokenizer) {
   }
 }
 
-void add_ids(checkpoint::Sha256& hash, std::span<const int32_t> ids) {
-  const auto size = static_cast<uint64_t>(ids.size());
-  hash.update(std::as_bytes(std::span(&size, 1)));
-  hash.update(std::as_bytes(ids));
+RowShape shape_of(const RunConfig& config) {
+  return {config.batch.rows, config.row_context(), config.data.boundaries};
 }
 
 std::string hash_of(const TokenDocuments* training, const EvaluationSet& evaluation) {
   checkpoint::Sha256 hash;
-  if (training != nullptr) {
-    for (const std::vector<int32_t>& document : training->documents) add_ids(hash, document);
-  }
+  if (training != nullptr) hash.update(training->hash());
   for (const TokenBatch& batch : evaluation.batches) {
     hash.update(std::as_bytes(std::span(batch.ids)));
     hash.update(std::as_bytes(std::span(batch.targets)));
@@ -46,9 +43,8 @@ RunData grammar_data(RunConfig& config) {
   data.tokenizer = tokenizer::make_symbol_tokenizer(grammar.symbols(), {"<unk>", "<s>", "</s>"});
   fit_vocabulary(config, *data.tokenizer);
   data.training = std::make_unique<GrammarSource>(grammar, static_cast<uint64_t>(config.seed),
-                                                  config.batch.rows, config.row_context());
-  data.evaluation = grammar_evaluation_set(grammar, config.evaluation.tokens, config.batch.rows,
-                                           config.row_context());
+                                                  shape_of(config));
+  data.evaluation = grammar_evaluation_set(grammar, config.evaluation.tokens, shape_of(config));
   data.start = RuleGrammar::kStart;
   data.end = RuleGrammar::kEnd;
   data.description = "stories of mesita's toy grammar";
@@ -56,29 +52,33 @@ RunData grammar_data(RunConfig& config) {
   return data;
 }
 
-RunData text_data(RunConfig& config) {
+RunData document_data(RunConfig& config) {
   RunData data;
-  data.tokenizer = tokenizer::load_tokenizer(config.data.tokenizer);
+  data.tokenizer = find_tokenizer(config);
   fit_vocabulary(config, *data.tokenizer);
-  const auto training =
-      std::make_shared<TokenDocuments>(read_text_documents(config.data.train, *data.tokenizer));
-  const TokenDocuments validation = read_text_documents(config.data.validation, *data.tokenizer);
-  data.training = std::make_unique<TextSource>(training, static_cast<uint64_t>(config.seed),
-                                               config.batch.rows, config.row_context());
-  data.evaluation = text_evaluation_set(validation, config.evaluation.tokens, config.batch.rows,
-                                        config.row_context(), token_bytes(*data.tokenizer));
+  const DocumentFiles files(*data.tokenizer, config.data.separator);
+  const std::shared_ptr<const TokenDocuments> training = files.read(config.data.train);
+  const auto validation = files.read(config.data.validation);
+  data.training =
+      std::make_unique<DocumentSource>(training, static_cast<uint64_t>(config.seed),
+                                       shape_of(config), parse_weights(config.data.weights));
+  data.evaluation = document_evaluation_set(*validation, config.evaluation.tokens, shape_of(config),
+                                            *data.tokenizer);
   data.hash = hash_of(training.get(), data.evaluation);
-  data.start = training->start;
-  data.end = training->end;
-  data.description = std::to_string(training->documents.size()) + " documents of " +
-                     std::filesystem::path(config.data.train).filename().string();
+  data.start = training->marks().start;
+  data.end = training->marks().end;
+  data.description = std::to_string(training->count()) + " documents of ";
+  for (const std::string& file : config.data.train) {
+    data.description += (&file == config.data.train.data() ? "" : ", ") +
+                        std::filesystem::path(file).filename().string();
+  }
   return data;
 }
 
 }  // namespace
 
 RunData make_run_data(RunConfig& config) {
-  RunData data = config.data.kind == DataKind::text ? text_data(config) : grammar_data(config);
+  RunData data = config.data.kind == DataKind::text ? document_data(config) : grammar_data(config);
   if (!config.data.description.empty()) data.description = config.data.description;
   return data;
 }

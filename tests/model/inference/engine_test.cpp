@@ -279,7 +279,9 @@ class FailingModel : public model::LanguageModel {
       : real_(std::move(real)) {}
 
   const model::ModelConfig& config() const override { return real_->config(); }
-  at::Tensor hidden(const at::Tensor&) override { throw std::logic_error("not for inference"); }
+  at::Tensor hidden(const at::Tensor&, const at::Tensor&) override {
+    throw std::logic_error("not for inference");
+  }
   at::Tensor unembedding() const override { return real_->unembedding(); }
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const override { return {}; }
   void to(at::Device, at::ScalarType) override {}

@@ -19,7 +19,7 @@ class CountingModel : public model::LanguageModel {
     config_.heads = 1;
   }
   const model::ModelConfig& config() const override { return config_; }
-  at::Tensor hidden(const at::Tensor&) override { return {}; }
+  at::Tensor hidden(const at::Tensor&, const at::Tensor&) override { return {}; }
   at::Tensor unembedding() const override { return {}; }
   std::vector<std::pair<std::string, at::Tensor>> named_parameters() const override { return {}; }
   void to(at::Device, at::ScalarType) override {}

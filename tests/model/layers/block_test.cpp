@@ -24,7 +24,7 @@ TEST(Block, BothWaysAgree) {
   std::vector<float> rows(values_of(x).begin(), values_of(x).end());
   const model::RowSegment segment{&sequence, 0, 12};
   block.advance({&segment, 1}, 2, rows);
-  expect_near(rows, block.forward(x), 2e-5);
+  expect_near(rows, block.forward(x, {}), 2e-5);
 }
 
 TEST(Block, WithoutChangeTheResidualStreamPasses) {
@@ -37,7 +37,7 @@ TEST(Block, WithoutChangeTheResidualStreamPasses) {
     }
   }
   const at::Tensor x = normal_tensor({2, 5, 16}, 1);
-  expect_near(values_of(block.forward(x)), x, 0.0);
+  expect_near(values_of(block.forward(x, {})), x, 0.0);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(SoftmaxAttention, IsTheFormula) {
   const at::Tensor future = at::full({10, 10}, -std::numeric_limits<float>::infinity()).triu(1);
   const at::Tensor scores = query.matmul(key.transpose(-1, -2)).div(std::sqrt(8.0)).add(future);
   const at::Tensor mixed = scores.softmax(-1).matmul(value).transpose(1, 2).reshape({2, 10, 24});
-  expect_near(values_of(layer.forward(x)),
+  expect_near(values_of(layer.forward(x, {})),
               mixed.matmul(named["output.weight"].t()).add(named["output.bias"]), 1e-5);
 }
 
@@ -53,7 +53,7 @@ TEST(SoftmaxAttention, AdvancingEqualsTheForwardPass) {
                     std::span(y).subspan(at, size));
       sequence.length += rows;
     }
-    expect_near(y, layer.forward(x), 2e-5);
+    expect_near(y, layer.forward(x, {}), 2e-5);
   }
 }
 
@@ -65,7 +65,7 @@ TEST(SoftmaxAttention, FrozenValueStillLetsQueriesLearn) {
     at::Tensor parameter = named[name];
     parameter.set_requires_grad(false);
   }
-  layer.forward(normal_tensor({2, 10, 24}, 1)).square().sum().backward();
+  layer.forward(normal_tensor({2, 10, 24}, 1), {}).square().sum().backward();
   EXPECT_FALSE(named["value.weight"].grad().defined());
   EXPECT_GT(named["query_key.weight"].grad().abs().max().item<float>(), 0.0f);
 }

@@ -22,7 +22,7 @@ std::vector<std::vector<int32_t>> documents_of(const TokenBatch& batch) {
 
 TEST(GrammarSource, GivesTheSeedsStoriesWholeAndInOrder) {
   const RuleGrammar& grammar = story_grammar();
-  GrammarSource source(grammar, 11, 4, 96);
+  GrammarSource source(grammar, 11, {4, 96});
   uint64_t index = 0;
   for (int batch = 0; batch < 20; ++batch) {
     for (const auto& document : documents_of(source.next()))
@@ -33,14 +33,16 @@ TEST(GrammarSource, GivesTheSeedsStoriesWholeAndInOrder) {
 
 TEST(GrammarSource, RefusesAContextThatIsTooShort) {
   const RuleGrammar& grammar = story_grammar();
-  EXPECT_THROW(GrammarSource(grammar, 1, 1, grammar.longest_document() - 2), std::invalid_argument);
-  EXPECT_NO_THROW(GrammarSource(grammar, 1, 1, grammar.longest_document() - 1));
-  EXPECT_THROW(grammar_evaluation_set(grammar, 10, 1, 20), std::invalid_argument);
+  const RowShape too_short{1, grammar.longest_document() - 2};
+  const RowShape long_enough{1, grammar.longest_document() - 1};
+  EXPECT_THROW(GrammarSource(grammar, 1, too_short), std::invalid_argument);
+  EXPECT_NO_THROW(GrammarSource(grammar, 1, long_enough));
+  EXPECT_THROW(grammar_evaluation_set(grammar, 10, too_short), std::invalid_argument);
 }
 
 TEST(GrammarEvaluationSet, KnowsTheExactSurpriseOfWhatItScores) {
   const RuleGrammar& grammar = story_grammar();
-  const EvaluationSet set = grammar_evaluation_set(grammar, 20000, 16, 96);
+  const EvaluationSet set = grammar_evaluation_set(grammar, 20000, {16, 96});
   double nats = 0.0;
   int64_t scored = 0;
   for (const TokenBatch& batch : set.batches) {
@@ -61,7 +63,7 @@ TEST(GrammarEvaluationSet, KnowsTheExactSurpriseOfWhatItScores) {
 TEST(GrammarSource, GoesOnFromItsCursor) {
   const RuleGrammar& grammar = story_grammar();
   const int64_t context = grammar.longest_document();
-  GrammarSource source(grammar, 1, 2, context), resumed(grammar, 1, 2, context);
+  GrammarSource source(grammar, 1, {2, context}), resumed(grammar, 1, {2, context});
   for (int batches = 0; batches < 5; ++batches) {
     resumed.seek(source.cursor());
     const TokenBatch batch = resumed.next();

@@ -42,7 +42,7 @@ TEST(RunData, ReadsTextWithItsTokenizer) {
   const RunData data = make_run_data(config);
   EXPECT_EQ(config.model.vocabulary, 5);
   EXPECT_EQ(data.evaluation.scored, 3);
-  EXPECT_GT(data.evaluation.bytes, 0);
+  EXPECT_EQ(data.evaluation.bytes, 4);
   EXPECT_NE(data.description.find("2 documents of train.txt"), std::string::npos);
 
   RunConfig described = resolve_run_config("", fields);

@@ -23,11 +23,16 @@ std::filesystem::path file_with(const testing::TemporaryDirectory& folder, std::
 TEST(TextDocuments, PutsStartAndEndAroundEachDocument) {
   const testing::TemporaryDirectory folder;
   const auto file = file_with(folder, "the cat\n<|endoftext|>\nsat\n<|endoftext|>\n");
-  const TokenDocuments read = read_text_documents(file, *words());
-  EXPECT_EQ(read.documents, (std::vector<std::vector<int32_t>>{{1, 3, 4, 2}, {1, 5, 2}}));
-  EXPECT_EQ(read.tokens, 7);
-  EXPECT_EQ(read.start, 1);
-  EXPECT_EQ(read.end, 2);
+  const auto found = read_text_documents(file, *words());
+  ASSERT_EQ(found->count(), 2);
+  std::vector<int32_t> ids;
+  found->read(0, ids);
+  EXPECT_EQ(ids, (std::vector<int32_t>{1, 3, 4, 2}));
+  found->read(1, ids);
+  EXPECT_EQ(ids, (std::vector<int32_t>{1, 5, 2}));
+  EXPECT_EQ(found->tokens(), 7);
+  EXPECT_EQ(found->bytes(0), 7);
+  EXPECT_EQ(found->marks(), (DocumentMarks{1, 2}));
 }
 
 TEST(TextDocuments, RefusesFilesWithoutText) {
@@ -53,13 +58,6 @@ TEST(TextDocuments, NeedsSomethingBetweenDocuments) {
   const testing::TemporaryDirectory folder;
   const auto plain = tokenizer::make_symbol_tokenizer({"the", "cat"});
   EXPECT_THROW(read_text_documents(file_with(folder, "the cat"), *plain), std::invalid_argument);
-}
-
-TEST(TokenBytes, AreThoseInsideAText) {
-  const auto bytes = token_bytes(*words());
-  ASSERT_EQ(bytes.size(), 6u);
-  EXPECT_EQ(bytes[1], 0);
-  EXPECT_EQ(bytes[4], 4);  // a blank and "cat"
 }
 
 }  // namespace
