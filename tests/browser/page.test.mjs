@@ -159,6 +159,7 @@ test("the keyboard alone is enough", async (t) => {
 
   await page.keyboard.press("Shift+Tab");
   await page.reload();
+  await page.waitForSelector(".card");
   await focus('[role="tab"]');
   await page.keyboard.press("ArrowRight");
   await focus("#text");
