@@ -1,5 +1,6 @@
 #include "model/language_model.h"
 
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/linear.h>
 #include <c10/core/GradMode.h>
@@ -34,6 +35,11 @@ void enter_value(const ParameterSpec& spec, const ParameterArrays& values,
 
 }  // namespace
 
+int64_t LanguageModel::members() const {
+  const at::Tensor weight = unembedding();
+  return weight.dim() == 3 ? weight.size(0) : 1;
+}
+
 at::Tensor LanguageModel::forward(const at::Tensor& ids) {
   return at::linear(hidden(ids, {}), unembedding());
 }
@@ -46,14 +52,34 @@ std::unique_ptr<LanguageModel> make_language_model(const ModelConfig& config,
   return model;
 }
 
-void assign_parameters(LanguageModel& model, const ParameterArrays& values) {
+std::unique_ptr<LanguageModel> make_members(const ModelConfig& config,
+                                            std::span<const ParameterArrays> values) {
+  if (values.empty()) throw std::invalid_argument("make_members: no members");
+  if (values.size() == 1) return make_language_model(config, values[0]);
+  validate(config);
+  auto model = std::make_unique<Transformer>(config);
+  for (const auto& [name, parameter] : model->named_parameters()) {
+    std::vector<int64_t> sizes = parameter.sizes().vec();
+    sizes.insert(sizes.begin(), static_cast<int64_t>(values.size()));
+    parameter.set_data(at::empty(sizes, parameter.options().requires_grad(false)));
+  }
+  for (size_t member = 0; member < values.size(); ++member)
+    assign_parameters(*model, values[member], static_cast<int64_t>(member));
+  return model;
+}
+
+at::Tensor of_member(const LanguageModel& model, const at::Tensor& parameter, int64_t member) {
+  return model.members() == 1 ? parameter : parameter.detach().select(0, member);
+}
+
+void assign_parameters(LanguageModel& model, const ParameterArrays& values, int64_t member) {
   const std::vector<ParameterSpec> specs = parameter_specs(model.config());
   const auto parameters = model.named_parameters();
   for (size_t i = 0; i < specs.size(); ++i) {
     if (i >= parameters.size() || parameters[i].first != specs[i].name) {
       throw std::logic_error("make_language_model: the modules lack " + specs[i].name);
     }
-    enter_value(specs[i], values, parameters[i].second);
+    enter_value(specs[i], values, of_member(model, parameters[i].second, member));
   }
 }
 
@@ -73,10 +99,10 @@ void assign(const ParameterArray& array, const at::Tensor& tensor) {
                              at::TensorOptions(at::kFloat)));
 }
 
-ParameterArrays parameter_arrays(const LanguageModel& model) {
+ParameterArrays parameter_arrays(const LanguageModel& model, int64_t member) {
   ParameterArrays arrays;
   for (const auto& [name, tensor] : model.named_parameters()) {
-    arrays[name] = to_array(tensor);
+    arrays[name] = to_array(of_member(model, tensor, member));
   }
   return arrays;
 }

@@ -27,9 +27,14 @@ class LanguageModel {
   /// `starts`, int64 [batch, time]: where in its row a position's document begins; nothing crosses
   /// from one document to the next. Undefined: one document per row.
   virtual at::Tensor hidden(const at::Tensor& ids, const at::Tensor& starts) = 0;
-  /// The unembedding, [vocabulary, width]; logits = hidden . unembedding^T.
+  /// How many models this is. make_members makes several of one shape that go through training
+  /// together: every parameter has a leading dimension for them, and a batch is those of the
+  /// members one after another, [members x rows, time].
+  int64_t members() const;
+  /// The unembedding, [vocabulary, width]; logits = hidden . unembedding^T. With several members
+  /// [members, vocabulary, width].
   virtual at::Tensor unembedding() const = 0;
-  /// Logits, [batch, time, vocabulary].
+  /// Logits, [batch, time, vocabulary]; of a single model.
   at::Tensor forward(const at::Tensor& ids);
 
   /// Parameters in parameter_specs order: name, tensor.
@@ -61,15 +66,22 @@ class LanguageModel {
 std::unique_ptr<LanguageModel> make_language_model(const ModelConfig& config,
                                                    const ParameterArrays& values);
 
-/// Replaces the model's values. Throws as make_language_model.
-void assign_parameters(LanguageModel& model, const ParameterArrays& values);
+/// Builds a model of values.size() members; of one it is make_language_model's.
+std::unique_ptr<LanguageModel> make_members(const ModelConfig& config,
+                                            std::span<const ParameterArrays> values);
+
+/// A parameter of one member: the tensor itself where there is only one, else a view of its part.
+at::Tensor of_member(const LanguageModel& model, const at::Tensor& parameter, int64_t member);
+
+/// Replaces the values of a member. Throws as make_language_model.
+void assign_parameters(LanguageModel& model, const ParameterArrays& values, int64_t member = 0);
 
 /// A tensor as a float32 array, and the way back: into a tensor of the same shape, whatever its
 /// device and type. Throws std::invalid_argument for another shape or number of values.
 ParameterArray to_array(const at::Tensor& tensor);
 void assign(const ParameterArray& array, const at::Tensor& tensor);
 
-/// The model's present values as float32 arrays.
-ParameterArrays parameter_arrays(const LanguageModel& model);
+/// The present values of a member as float32 arrays.
+ParameterArrays parameter_arrays(const LanguageModel& model, int64_t member = 0);
 
 }  // namespace mesita::model

@@ -56,7 +56,7 @@ at::Tensor Transformer::hidden(const at::Tensor& ids, const at::Tensor& starts) 
   at::Tensor x = token_embedding_->forward(ids);  // [batch, time, width]
   if (position_embedding_) {
     x = x + (documents.whole_rows()
-                 ? position_embedding_->first(time)
+                 ? position_embedding_->first(time, ids.size(0))
                  : position_embedding_->forward(at::arange(time, starts.options()) - starts));
   }
   for (const auto& block : blocks_) x = block->forward(x, documents);
@@ -78,6 +78,8 @@ void Transformer::to(at::Device device, at::ScalarType type) {
 }
 
 void Transformer::prepare_inference() {
+  if (members() > 1)
+    throw std::logic_error("Transformer::prepare_inference: a model of several members");
   token_embedding_->prepare_inference();
   if (position_embedding_) position_embedding_->prepare_inference();
   for (const auto& block : blocks_) block->prepare_inference();

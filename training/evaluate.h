@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "model/language_model.h"
 #include "training/data/batch_source.h"
@@ -14,7 +15,10 @@ struct Evaluation {
   std::optional<double> bits_per_byte;  // where there is text; ends of documents left out
 };
 
-/// Through the training forward pass, without autograd; sums in float64.
+/// Through the training forward pass, without autograd; sums in float64. One result per member.
+std::vector<Evaluation> evaluate_members(model::LanguageModel& model, const EvaluationSet& set,
+                                         Precision precision);
+/// The same for a model that is one.
 Evaluation evaluate(model::LanguageModel& model, const EvaluationSet& set, Precision precision);
 
 }  // namespace mesita::training

@@ -1,5 +1,6 @@
 #include "training/run_config.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,8 @@ namespace mesita::training {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr int64_t kMostSeeds = 1000;
 
 class Writer final : public FieldVisitor {
  public:
@@ -101,6 +104,7 @@ void check_consistency(const RunConfig& config) {
   if (sizes.vocabulary == 0) sizes.vocabulary = 1;  // known when the tokenizer is read
   model::validate(sizes);
   (void)config.trained_roles();
+  (void)config.all_seeds();
   const std::string& decayed = config.optimizer.decayed;
   if (decayed != "matrices" && decayed != "all") (void)model::trained_roles(decayed);
   require(config.optimizer.min_lr <= config.optimizer.lr,
@@ -130,6 +134,39 @@ void check_consistency(const RunConfig& config) {
 
 std::vector<model::ParameterRole> RunConfig::trained_roles() const {
   return model::trained_roles(trained);
+}
+
+std::vector<int64_t> RunConfig::all_seeds() const {
+  if (seeds.empty()) return {seed};
+  const auto refuse = [&](const std::string& why) {
+    throw std::invalid_argument("run config: seeds is '" + seeds + "'" + why +
+                                "; write 1-8 or 1,2,5");
+  };
+  std::vector<int64_t> all;
+  const char *at = seeds.data(), *const end = at + seeds.size();
+  const auto number = [&] {
+    int64_t value = 0;
+    const auto [read, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || value < 0 || static_cast<double>(value) > kLargestSeed) refuse("");
+    at = read;
+    return value;
+  };
+  while (true) {
+    const int64_t first = number();
+    const bool is_range = at != end && *at == '-';
+    if (is_range) ++at;
+    const int64_t last = is_range ? number() : first;
+    if (last < first) refuse("");
+    if (last - first >= kMostSeeds - static_cast<int64_t>(all.size()))
+      refuse(": more than " + std::to_string(kMostSeeds));
+    for (int64_t each = first; each <= last; ++each) {
+      if (std::find(all.begin(), all.end(), each) != all.end())
+        refuse(", with " + std::to_string(each) + " twice");
+      all.push_back(each);
+    }
+    if (at == end) return all;
+    if (*at++ != ',') refuse("");
+  }
 }
 
 RunConfig resolve_run_config(std::string_view json, const std::vector<FieldOverride>& overrides) {

@@ -84,9 +84,12 @@ struct RunConfig {
   std::string device = "auto";
   int64_t threads = 0;  // 0: the machine's cores, or one
   int64_t seed = 1;
+  std::string seeds;  // several, trained together: "1-8", "1,2,5"
 
   int64_t row_context() const { return batch.context > 0 ? batch.context : model.context; }
   std::vector<model::ParameterRole> trained_roles() const;
+  /// Those of `seeds`, or `seed` alone. Throws std::invalid_argument for what is no such list.
+  std::vector<int64_t> all_seeds() const;
 };
 
 /// A field set on the command line: `--name value`. The name is a dotted path, or its last part

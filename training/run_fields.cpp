@@ -138,7 +138,10 @@ void visit_fields(RunConfig& config, FieldVisitor& v) {
   v.text("device", config.device, "auto, cpu, cuda or cuda:N");
   v.integer("threads", config.threads, {0, 4096},
             "0: the machine's cores, or one for very small models");
-  v.integer("seed", config.seed, {0, 9e15}, "of initial values, data order and samples");
+  v.integer("seed", config.seed, {0, kLargestSeed}, "of initial values, data order and samples");
+  v.text("seeds", config.seeds,
+         "as 1-8 or 1,2,5: runs with these seeds instead, trained together as one batched model, "
+         "each in its own folder RUN/seed-N");
 }
 
 }  // namespace mesita::training

@@ -17,6 +17,9 @@ struct Range {
   double most = std::numeric_limits<double>::max();
 };
 
+/// A double holds every whole number up to here.
+constexpr double kLargestSeed = 9e15;
+
 /// Visits the fields of a RunConfig by name and reference: reading, writing and describing a config
 /// are three visitors of one list.
 class FieldVisitor {

@@ -48,10 +48,17 @@ int run(const std::vector<std::string>& arguments) {
       command.out.empty() ? free_run_folder("runs", name) : command.out;
   ProgressReporter reporter(stderr, ProgressReporter::style_of(stderr));
   const StopSignal signal;
-  const RunResult result =
-      train(config, out, command.begin, reporter, [&] { return signal.requested(); });
-  const bool json = command.output == TrainCommand::Output::json;
-  std::fputs((json ? to_json(result, out) : to_text(result, out)).c_str(), stdout);
+  const std::vector<RunResult> results =
+      train_seeds(config, out, command.begin, reporter, [&] { return signal.requested(); });
+  const auto print = [&](const auto& result) {
+    const bool json = command.output == TrainCommand::Output::json;
+    std::fputs((json ? to_json(result, out) : to_text(result, out)).c_str(), stdout);
+  };
+  if (results.size() == 1) {
+    print(results.front());
+  } else {
+    print(std::span<const RunResult>(results));
+  }
   return 0;
 }
 

@@ -14,7 +14,9 @@
 
 namespace mesita::training {
 
-/// Trains the named roles of a model, one optimizer step at a time. Parameters of other roles are
+/// Trains the named roles of a model, one optimizer step at a time. The members of a model of
+/// several are trained side by side: each has its own batches, loss, clipping and optimizer state.
+/// Parameters of other roles are
 /// frozen: they get no gradient, no optimizer state and no weight-gradient work.
 class TrainStep {
  public:
@@ -28,32 +30,42 @@ class TrainStep {
     at::Tensor grad_norm;
     int64_t scored = 0;
   };
-  /// One step over micro-batches whose gradients add up. Waits for the device at most to take the
-  /// ids.
+  /// One step of each member over its micro-batches, whose gradients add up: batches[i][m] is
+  /// micro- batch i of member m, all of one shape. Waits for the device at most to take the ids.
+  /// Throws std::invalid_argument when nothing is scored.
+  std::vector<Result> run(std::span<const std::vector<TokenBatch>> batches, double lr);
+  /// The same for a model that is one.
   Result run(std::span<const TokenBatch> micro_batches, double lr);
 
-  /// Wall seconds of forward and backward on one micro-batch; changes nothing.
+  /// Wall seconds of forward and backward with this micro-batch for each member; changes nothing.
   double measure(const TokenBatch& batch, Precision precision);
-  /// The optimizer's state, exactly: with the same weights and batches the steps after
+  /// A member's optimizer state, exactly: with the same weights and batches the steps after
   /// load_state(state()) are the same bits.
-  model::ParameterArrays state() const;
+  model::ParameterArrays state(size_t member = 0) const;
   /// Entries of other names are left alone. Throws std::runtime_error when one is missing or has
   /// another shape.
-  void load_state(const model::ParameterArrays& state);
+  void load_state(const model::ParameterArrays& state, size_t member = 0);
   void set_precision(Precision precision) { precision_ = precision; }
 
  private:
-  at::Tensor accumulate(const TokenBatch& batch, double divisor, Precision precision);
+  std::vector<at::Tensor> accumulate(std::span<const TokenBatch> batches,
+                                     std::span<const double> divisors, Precision precision);
+  void give_gradients(int64_t member);
+  void drop_gradients();
 
   model::LanguageModel& model_;
   c10::Device device_;
   Precision precision_;
   std::vector<AdamW::Parameter> trained_;
-  AdamW optimizer_;
+  std::vector<std::vector<AdamW::Parameter>> members_;  // views of trained_
+  std::vector<AdamW> optimizers_;                       // one per member
 };
 
 /// Ids or targets of a batch on a device.
 at::Tensor to_tensor(const std::vector<int64_t>& values, at::IntArrayRef shape, c10::Device device);
+
+/// Batches of one shape as one, their rows one after another.
+TokenBatch side_by_side(std::span<const TokenBatch> batches);
 
 /// Where documents begin, as LanguageModel::hidden takes it; undefined when the batch does not say.
 at::Tensor starts_of(const TokenBatch& batch, c10::Device device);

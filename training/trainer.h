@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "training/metrics_log.h"
 #include "training/progress.h"
@@ -18,6 +20,7 @@ std::string_view name_of(RunEnd end);
 
 /// What a run came to.
 struct RunResult {
+  int64_t seed = 0;
   RunEnd end = RunEnd::steps;
   int64_t steps = 0;
   int64_t tokens = 0;  // scored ones
@@ -48,11 +51,20 @@ enum class Begin {
 /// cannot be read or written, when the loss is not finite for more than stop.skipped_steps steps in
 /// a row (the last saved checkpoints stay), when a frozen tensor changed, and for Begin::resume
 /// when config, data or machine are not those of the run.
+///
+/// With config.seeds each seed has a run folder of its own, `out`/seed-N, and the same run is made
+/// of the same config and list of seeds; each is close to its run alone, not equal to the bit.
+std::vector<RunResult> train_seeds(RunConfig config, const std::filesystem::path& out, Begin begin,
+                                   ProgressReporter& reporter, const std::function<bool()>& stop);
+/// The same for a config of one seed.
 RunResult train(RunConfig config, const std::filesystem::path& out, Begin begin,
                 ProgressReporter& reporter, const std::function<bool()>& stop);
 
 /// The result as one JSON document, and as a few lines for people.
 std::string to_json(const RunResult& result, const std::filesystem::path& out);
 std::string to_text(const RunResult& result, const std::filesystem::path& out);
+/// The same for the seeds of a run, with mean and standard deviation of their best losses.
+std::string to_json(std::span<const RunResult> seeds, const std::filesystem::path& out);
+std::string to_text(std::span<const RunResult> seeds, const std::filesystem::path& out);
 
 }  // namespace mesita::training

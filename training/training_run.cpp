@@ -22,28 +22,33 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-std::string text_of(const EvaluationMetrics& metrics) {
-  char text[200];
-  int length = std::snprintf(text, sizeof text, "step %lld  evaluation loss %.4f",
-                             static_cast<long long>(metrics.step), metrics.loss);
-  std::string line(text, static_cast<size_t>(length));
-  if (metrics.bits_per_byte) {
-    std::snprintf(text, sizeof text, "  %.4f bits per byte", *metrics.bits_per_byte);
-    line += text;
-  }
-  if (metrics.exact_loss) {
-    std::snprintf(text, sizeof text, "  (exact: %.4f of these tokens, %.4f of the grammar)",
-                  *metrics.exact_loss, *metrics.entropy);
-    line += text;
-  }
-  return line;
-}
-
 // bf16 values are exact in float32, so this is what the numbers of the stored weights come from.
 constexpr Precision kReportedPrecision = Precision::float32;
 
 // Weights in full precision, where the checkpoint stores them rounded.
 constexpr std::string_view kWeightPrefix = "weights.";
+
+// The state of several members lies in one file: names of all but the first begin with a number.
+std::string prefix_of(size_t member) {
+  return member == 0 ? "" : std::to_string(member) + "/";
+}
+
+template <typename Value>
+std::map<std::string, Value> part_of(const std::map<std::string, Value>& all, size_t member) {
+  const std::string prefix = prefix_of(member);
+  std::map<std::string, Value> part;
+  for (const auto& [name, value] : all) {
+    const bool belongs = member == 0 ? name.find('/') == name.npos : name.starts_with(prefix);
+    if (belongs) part[name.substr(prefix.size())] = value;
+  }
+  return part;
+}
+
+template <typename Value>
+void enter_part(std::map<std::string, Value>& all, size_t member,
+                std::map<std::string, Value> part) {
+  for (auto& [name, value] : part) all[prefix_of(member) + name] = std::move(value);
+}
 
 LrSchedule schedule_of(const RunConfig& config) {
   return {.lr = config.optimizer.lr,
@@ -60,54 +65,82 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out, Beg
                          ProgressReporter& reporter)
     : config_(std::move(config)), reporter_(reporter) {
   if (begin == Begin::fresh) require_free(out);
-  config_.threads = use_threads(config_.threads,
-                                config_.batch.rows * config_.row_context() * config_.model.width *
-                                    std::max(config_.model.feed_forward, config_.model.width));
+  const auto seeds = static_cast<int64_t>(config_.all_seeds().size());
+  config_.threads = use_threads(
+      config_.threads, seeds * config_.batch.rows * config_.row_context() * config_.model.width *
+                           std::max(config_.model.feed_forward, config_.model.width));
   keep_freed_memory();
   const c10::Device device = resolve_device(config_.device);
   config_.device = device.str();
   data_ = make_run_data(config_);
   check_prompts(*data_.tokenizer, data_.start, config_);
   model::validate(config_.model);
-  describe_checkpoint();
-
-  const model::ParameterArrays initial =
-      model::initial_values(config_.model, checkpoint_config_.seed);
-  frozen_ = checkpoint::frozen_hash(checkpoint_config_, initial);
-  const bool compact = config_.checkpoint.form == CheckpointForm::compact ||
-                       (config_.checkpoint.form == CheckpointForm::automatic && !frozen_.empty());
-  form_ = compact ? checkpoint::Form::compact : checkpoint::Form::full;
-  model_ = model::make_language_model(config_.model, initial);
-  model_->to(device, at::kFloat);
-  trainer_ = std::make_unique<TrainStep>(*model_, checkpoint_config_.trained, config_.optimizer,
-                                         Precision::float32);
+  make_members();
+  make_model(device);
   schedule_ = schedule_of(config_);
   choose_precision();
   machine_ = machine_description(device, config_.threads);
-  if (begin == Begin::fresh) {
-    folder_ = make_run_folder(out, to_json(config_));
-  } else {
-    folder_ = RunFolder{out};
-  }
-  data_.tokenizer->save(folder_.tokenizer());
-  if (begin != Begin::fresh && checkpoint::is_checkpoint(folder_.last())) {
+  make_folders(out, begin);
+  if (begin != Begin::fresh && checkpoint::is_checkpoint(members_.front().folder.last())) {
     go_on(begin);
-  } else {
-    log_ = std::make_unique<MetricsLog>(folder_.metrics(), folder_.events());
+    return;
+  }
+  for (RunMember& member : members_)
+    member.log = std::make_unique<MetricsLog>(member.folder.metrics(), member.folder.events());
+}
+
+void TrainingRun::make_members() {
+  const std::vector<int64_t> seeds = config_.all_seeds();
+  for (size_t i = 0; i < seeds.size(); ++i) {
+    RunConfig config = config_;
+    config.seed = seeds[i];
+    RunMember& member = members_.emplace_back(std::move(config), *data_.training.at(i));
+    if (seeds.size() > 1) member.prefix = "seed " + std::to_string(seeds[i]) + ": ";
+    checkpoint::CheckpointConfig& checkpoint = member.checkpoint;
+    checkpoint.model = config_.model;
+    checkpoint.document_start = data_.start;
+    checkpoint.end = data_.end;
+    checkpoint.trained = config_.trained_roles();
+    checkpoint.seed = static_cast<uint64_t>(seeds[i]);
+    checkpoint.recipe = model::kInitializationRecipe;
+    checkpoint.storage = config_.checkpoint.storage == Storage::bf16
+                             ? checkpoint::StorageType::bfloat16
+                             : checkpoint::StorageType::float32;
+    checkpoint.trained_on = data_.description;
   }
 }
 
-void TrainingRun::describe_checkpoint() {
-  checkpoint_config_.model = config_.model;
-  checkpoint_config_.document_start = data_.start;
-  checkpoint_config_.end = data_.end;
-  checkpoint_config_.trained = config_.trained_roles();
-  checkpoint_config_.seed = static_cast<uint64_t>(config_.seed);
-  checkpoint_config_.recipe = model::kInitializationRecipe;
-  checkpoint_config_.storage = config_.checkpoint.storage == Storage::bf16
-                                   ? checkpoint::StorageType::bfloat16
-                                   : checkpoint::StorageType::float32;
-  checkpoint_config_.trained_on = data_.description;
+void TrainingRun::make_model(c10::Device device) {
+  std::vector<model::ParameterArrays> initial;
+  for (RunMember& member : members_) {
+    initial.push_back(model::initial_values(config_.model, member.checkpoint.seed));
+    member.frozen = checkpoint::frozen_hash(member.checkpoint, initial.back());
+  }
+  const bool compact =
+      config_.checkpoint.form == CheckpointForm::compact ||
+      (config_.checkpoint.form == CheckpointForm::automatic && !members_.front().frozen.empty());
+  form_ = compact ? checkpoint::Form::compact : checkpoint::Form::full;
+  model_ = model::make_members(config_.model, initial);
+  model_->to(device, at::kFloat);
+  trainer_ = std::make_unique<TrainStep>(*model_, config_.trained_roles(), config_.optimizer,
+                                         Precision::float32);
+}
+
+// A run of several seeds has a folder for each in its own; a killed one may lack some of them.
+void TrainingRun::make_folders(const std::filesystem::path& out, Begin begin) {
+  if (begin == Begin::fresh) make_run_folder(out, to_json(config_));
+  for (RunMember& member : members_) {
+    if (members_.size() == 1) {
+      member.folder = RunFolder{out};
+    } else {
+      RunConfig alone = member.config();
+      alone.seeds.clear();
+      member.folder = RunFolder{out / ("seed-" + std::to_string(member.seed()))};
+      if (!std::filesystem::exists(member.folder.config()))
+        make_run_folder(member.folder.root, to_json(alone));
+    }
+    data_.tokenizer->save(member.folder.tokenizer());
+  }
 }
 
 void TrainingRun::choose_precision() {
@@ -127,54 +160,65 @@ void TrainingRun::choose_precision() {
                     choice.reason + "), " + std::to_string(config_.threads) + " threads");
 }
 
-ResumePoint TrainingRun::here() const {
+ResumePoint TrainingRun::here(size_t number) const {
+  const RunMember& member = members_[number];
   return {.step = steps_,
-          .tokens = tokens_,
+          .tokens = member.tokens,
           .seconds = seconds(),
-          .skipped = skipped_,
+          .skipped = member.skipped,
           .evaluated_at = evaluated_at_,
           .sampled_at = sampled_at_,
-          .last = last_,
-          .best = best_,
-          .cursor = data_.training->cursor(),
-          .metrics_bytes = log_ ? log_->size() : 0,
+          .last = member.last,
+          .best = member.best,
+          .cursor = data_.training[number]->cursor(),
+          .metrics_bytes = member.log ? member.log->size() : 0,
           .config = to_json(config_),
           .data = data_.hash,
           .machine = machine_};
 }
 
+// The first member's checkpoint holds the state of all: one folder is replaced in one step.
 void TrainingRun::go_on(Begin begin) {
+  const std::filesystem::path folder = members_.front().folder.last();
   try {
-    checkpoint::ResumableCheckpoint saved = checkpoint::load_resumable(folder_.last());
-    const checkpoint::TrainingState& state = saved.training_state;
-    const ResumePoint point = resume_point(state.notes);
-    const std::string changed = differences(point, here());
-    if (!changed.empty() && begin == Begin::resume)
-      throw std::runtime_error(
-          "it would not be the same run: " + changed +
-          ". Undo that, or continue all the same with --resume=anyway (not bit-exact)");
-    if (!changed.empty()) reporter_.message("warning: not bit-exact: " + changed);
-
-    model::ParameterArrays& values = saved.checkpoint.parameters;
-    for (const auto& [name, array] : state.tensors) {
-      if (name.starts_with(kWeightPrefix)) values[name.substr(kWeightPrefix.size())] = array;
+    const checkpoint::ResumableCheckpoint saved = checkpoint::load_resumable(folder);
+    for (size_t i = 0; i < members_.size(); ++i) {
+      const ResumePoint point = resume_point(part_of(saved.training_state.notes, i));
+      const std::string changed = differences(point, here(i));
+      if (!changed.empty() && begin == Begin::resume)
+        throw std::runtime_error(
+            "it would not be the same run: " + changed +
+            ". Undo that, or continue all the same with --resume=anyway (not bit-exact)");
+      if (!changed.empty() && i == 0) reporter_.message("warning: not bit-exact: " + changed);
+      restore(i, point, i == 0 ? saved.checkpoint.parameters : values_of(i),
+              {.tensors = part_of(saved.training_state.tensors, i), .notes = {}});
     }
-    model::assign_parameters(*model_, values);
-    trainer_->load_state(state.tensors);
-    data_.training->seek(point.cursor);
-    steps_ = point.step;
-    tokens_ = point.tokens;
-    seconds_before_ = point.seconds;
-    skipped_ = point.skipped;
-    evaluated_at_ = point.evaluated_at;
-    sampled_at_ = point.sampled_at;
-    last_ = point.last;
-    best_ = point.best;
-    log_ = std::make_unique<MetricsLog>(folder_.metrics(), folder_.events(), point.metrics_bytes);
   } catch (const std::exception& error) {
-    throw std::runtime_error("cannot resume " + folder_.root.string() + ": " + error.what());
+    throw std::runtime_error("cannot resume " + folder.parent_path().parent_path().string() + ": " +
+                             error.what());
   }
   reporter_.message("resumed at step " + std::to_string(steps_));
+}
+
+void TrainingRun::restore(size_t number, const ResumePoint& point, model::ParameterArrays values,
+                          const checkpoint::TrainingState& state) {
+  for (const auto& [name, array] : state.tensors) {
+    if (name.starts_with(kWeightPrefix)) values[name.substr(kWeightPrefix.size())] = array;
+  }
+  model::assign_parameters(*model_, values, static_cast<int64_t>(number));
+  trainer_->load_state(state.tensors, number);
+  RunMember& member = members_[number];
+  data_.training[number]->seek(point.cursor);
+  steps_ = point.step;
+  seconds_before_ = point.seconds;
+  evaluated_at_ = point.evaluated_at;
+  sampled_at_ = point.sampled_at;
+  member.tokens = point.tokens;
+  member.skipped = point.skipped;
+  member.last = point.last;
+  member.best = point.best;
+  member.log = std::make_unique<MetricsLog>(member.folder.metrics(), member.folder.events(),
+                                            point.metrics_bytes);
 }
 
 double TrainingRun::seconds() const {
@@ -193,8 +237,11 @@ double TrainingRun::fraction() const {
 }
 
 std::optional<RunEnd> TrainingRun::ended() const {
+  const auto reached = [&](const RunMember& member) {
+    return member.last.loss <= config_.stop.target_loss;
+  };
   if (config_.stop.target_loss > 0 && evaluated_at_ == steps_ &&
-      last_.loss <= config_.stop.target_loss)
+      std::all_of(members_.begin(), members_.end(), reached))
     return RunEnd::target_loss;
   if (config_.stop.steps > 0 && steps_ >= config_.stop.steps) return RunEnd::steps;
   if (config_.stop.minutes > 0 && clock() >= 1.0) return RunEnd::time;
@@ -217,72 +264,56 @@ RunEnd TrainingRun::loop(const std::function<bool()>& stop) {
 }
 
 void TrainingRun::step() {
-  std::vector<TokenBatch> batches;
-  for (int64_t i = 0; i < config_.batch.accumulation; ++i)
-    batches.push_back(data_.training->next());
+  std::vector<std::vector<TokenBatch>> batches;
+  for (int64_t i = 0; i < config_.batch.accumulation; ++i) {
+    std::vector<TokenBatch>& each = batches.emplace_back();
+    for (RunMember& member : members_) each.push_back(member.data().next());
+  }
   const Clock::time_point begin = Clock::now();
   lr_ = schedule_.at(steps_, clock());
-  unlogged_.push_back(trainer_->run(batches, lr_));
+  const std::vector<TrainStep::Result> results = trainer_->run(batches, lr_);
+  for (size_t i = 0; i < members_.size(); ++i) members_[i].count(results[i]);
   ++steps_;
-  tokens_ += unlogged_.back().scored;
   step_seconds_ += seconds_between(begin, Clock::now());
   if (steps_ % config_.log_interval == 0) flush_log();
 }
 
-// The optimizer has left the weights as they were.
-void TrainingRun::report_skipped(int64_t step) {
-  const std::string reason = "the loss or its gradient is not finite";
-  log_->write_skipped(step, reason);
-  reporter_.message("step " + std::to_string(step) + " skipped: " + reason);
-  if (++skipped_ <= config_.stop.skipped_steps) return;
-  throw std::runtime_error(
-      "step " + std::to_string(step) + ": " + reason + ", " + std::to_string(skipped_) +
-      " times in a row; the checkpoints in " + folder_.last().parent_path().string() +
-      " are those before it. Lower optimizer.lr, lengthen the warm-up, or use --precision float32");
-}
-
 void TrainingRun::flush_log() {
-  if (unlogged_.empty()) return;
   const Clock::time_point begin = Clock::now();
-  const std::vector<TrainStep::Result> results = std::exchange(unlogged_, {});
-  const int64_t first = steps_ - static_cast<int64_t>(results.size());
-  double nats = 0.0, norm = 0.0;
-  int64_t scored = 0, all_scored = 0;
-  for (size_t i = 0; i < results.size(); ++i) {
-    const double loss = results[i].loss.item<double>();
-    const double gradient = results[i].grad_norm.item<double>();
-    all_scored += results[i].scored;
-    if (!std::isfinite(loss) || !std::isfinite(gradient)) {
-      report_skipped(first + static_cast<int64_t>(i) + 1);
-      continue;
-    }
-    skipped_ = 0;
-    norm = gradient;
-    nats += loss * static_cast<double>(results[i].scored);
-    scored += results[i].scored;
-  }
+  std::vector<RunMember::Interval> intervals;
+  for (RunMember& member : members_) intervals.push_back(member.flush(steps_, reporter_));
   step_seconds_ += seconds_between(begin, Clock::now());  // a GPU finishes its steps here
-  if (scored > 0) {
-    const StepMetrics metrics{.step = steps_,
-                              .tokens = tokens_,
-                              .loss = nats / static_cast<double>(scored),
-                              .lr = lr_,
-                              .grad_norm = norm,
-                              .tokens_per_second = static_cast<double>(all_scored) / step_seconds_,
-                              .seconds = seconds()};
-    log_->write(metrics);
+  double nats = 0.0, rate = 0.0;
+  int64_t scored = 0;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    const RunMember::Interval& interval = intervals[i];
+    if (interval.scored == 0) continue;
+    const StepMetrics metrics{
+        .step = steps_,
+        .tokens = members_[i].tokens,
+        .loss = interval.nats / static_cast<double>(interval.scored),
+        .lr = lr_,
+        .grad_norm = interval.grad_norm,
+        .tokens_per_second = static_cast<double>(interval.all_scored) / step_seconds_,
+        .seconds = seconds()};
+    members_[i].log->write(metrics);
+    nats += interval.nats;
+    scored += interval.scored;
+    rate += metrics.tokens_per_second;
+  }
+  if (scored > 0)
     reporter_.progress({.step = steps_,
                         .fraction = fraction(),
-                        .loss = metrics.loss,
-                        .tokens_per_second = metrics.tokens_per_second,
-                        .seconds = metrics.seconds});
-  }
+                        .loss = nats / static_cast<double>(scored),
+                        .tokens_per_second = rate,
+                        .seconds = seconds()});
   step_seconds_ = 0.0;
 }
 
-EvaluationMetrics TrainingRun::metrics_of(const Evaluation& evaluation) const {
+EvaluationMetrics TrainingRun::metrics_of(const RunMember& member,
+                                          const Evaluation& evaluation) const {
   EvaluationMetrics metrics{.step = steps_,
-                            .tokens = tokens_,
+                            .tokens = member.tokens,
                             .seconds = seconds(),
                             .loss = evaluation.loss,
                             .bits_per_byte = evaluation.bits_per_byte,
@@ -295,22 +326,26 @@ EvaluationMetrics TrainingRun::metrics_of(const Evaluation& evaluation) const {
   return metrics;
 }
 
-void TrainingRun::evaluate_and_keep_best() {
-  flush_log();
-  last_ = metrics_of(evaluate_stored());
-  const bool is_best = evaluated_at_ < 0 || last_.loss < best_.loss;
-  evaluated_at_ = steps_;
-  log_->write(last_);
-  reporter_.message(text_of(last_));
-  if (!is_best) return;
-  best_ = last_;
-  checkpoint::save_checkpoint(folder_.best(), checkpoint_config_, model::parameter_arrays(*model_),
-                              folder_.tokenizer(), form_);
+model::ParameterArrays TrainingRun::values_of(size_t member) const {
+  return model::parameter_arrays(*model_, static_cast<int64_t>(member));
 }
 
-Evaluation TrainingRun::evaluate_stored() {
+void TrainingRun::evaluate_and_keep_best() {
+  flush_log();
+  const std::vector<Evaluation> evaluations = evaluate_stored();
+  const bool first = evaluated_at_ < 0;
+  evaluated_at_ = steps_;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    RunMember& member = members_[i];
+    if (member.enter(metrics_of(member, evaluations[i]), first, reporter_))
+      checkpoint::save_checkpoint(member.folder.best(), member.checkpoint, values_of(i),
+                                  member.folder.tokenizer(), form_);
+  }
+}
+
+std::vector<Evaluation> TrainingRun::evaluate_stored() {
   if (config_.checkpoint.storage == Storage::float32)
-    return evaluate(*model_, data_.evaluation, config_.precision);
+    return evaluate_members(*model_, data_.evaluation, config_.precision);
   // The numbers are those of the weights as they are stored, not of the ones that go on training.
   const c10::NoGradGuard no_grad;
   std::vector<std::pair<at::Tensor, at::Tensor>> kept;
@@ -319,75 +354,96 @@ Evaluation TrainingRun::evaluate_stored() {
     kept.emplace_back(tensor, tensor.clone());
     tensor.copy_(tensor.to(at::kBFloat16));
   }
-  const Evaluation evaluation = evaluate(*model_, data_.evaluation, config_.precision);
+  const auto evaluations = evaluate_members(*model_, data_.evaluation, config_.precision);
   for (const auto& [tensor, values] : kept) tensor.copy_(values);
-  return evaluation;
+  return evaluations;
 }
 
 void TrainingRun::save_last() {
   flush_log();
-  log_->sync();
-  const model::ParameterArrays values = model::parameter_arrays(*model_);
-  checkpoint::TrainingState state{.tensors = trainer_->state(), .notes = to_notes(here())};
-  if (config_.checkpoint.storage != Storage::float32) {
-    for (const model::ParameterSpec& spec : model::parameter_specs(config_.model)) {
-      if (model::is_trained(spec, checkpoint_config_.trained))
-        state.tensors[std::string(kWeightPrefix) + spec.name] = values.at(spec.name);
+  // The weights of a checkpoint are those of its own member, and may be rounded.
+  const bool one = members_.size() == 1, rounded = config_.checkpoint.storage != Storage::float32;
+  checkpoint::TrainingState state;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    members_[i].log->sync();
+    model::ParameterArrays tensors = trainer_->state(i);
+    if (rounded || !one) {
+      const model::ParameterArrays values = values_of(i);
+      for (const model::ParameterSpec& spec : model::parameter_specs(config_.model)) {
+        if (model::is_trained(spec, members_[i].checkpoint.trained))
+          tensors[std::string(kWeightPrefix) + spec.name] = values.at(spec.name);
+      }
     }
+    enter_part(state.tensors, i, std::move(tensors));
+    enter_part(state.notes, i, to_notes(here(i)));
   }
-  checkpoint::save_checkpoint(folder_.last(), checkpoint_config_, values, folder_.tokenizer(),
-                              form_, state);
+  for (size_t i = members_.size(); i-- > 0;) {
+    RunMember& member = members_[i];
+    checkpoint::save_checkpoint(
+        member.folder.last(), member.checkpoint, values_of(i), member.folder.tokenizer(), form_,
+        i == 0 ? std::optional(std::move(state)) : std::optional<checkpoint::TrainingState>());
+  }
 }
 
 void TrainingRun::sample() {
-  for (const Sample& sample :
-       draw_samples(model_, *data_.tokenizer, data_.start, data_.end, config_)) {
-    log_->write_sample(steps_, sample.prompt, sample.text);
-    reporter_.message("sample: " + sample.prompt + "|" + sample.text);
+  for (size_t i = 0; i < members_.size(); ++i) {
+    RunMember& member = members_[i];
+    const std::shared_ptr<model::LanguageModel> model =
+        members_.size() == 1 ? model_ : model::make_language_model(config_.model, values_of(i));
+    for (const Sample& sample :
+         draw_samples(model, *data_.tokenizer, data_.start, data_.end, member.config())) {
+      member.log->write_sample(steps_, sample.prompt, sample.text);
+      reporter_.message(member.prefix + "sample: " + sample.prompt + "|" + sample.text);
+    }
   }
   sampled_at_ = steps_;
 }
 
-void TrainingRun::verify_frozen() const {
-  if (frozen_.empty()) return;
-  const std::string now =
-      checkpoint::frozen_hash(checkpoint_config_, model::parameter_arrays(*model_));
-  if (now != frozen_)
-    throw std::runtime_error("a frozen tensor changed during training: its hash was " + frozen_ +
-                             ", now it is " + now);
+void TrainingRun::verify_frozen(size_t number) const {
+  const RunMember& member = members_[number];
+  if (member.frozen.empty()) return;
+  const std::string now = checkpoint::frozen_hash(member.checkpoint, values_of(number));
+  if (now != member.frozen)
+    throw std::runtime_error(member.prefix +
+                             "a frozen tensor changed during training: its hash was " +
+                             member.frozen + ", now it is " + now);
 }
 
-EvaluationMetrics TrainingRun::stored_best() const {
-  const checkpoint::Checkpoint stored = checkpoint::load_checkpoint(folder_.best());
+EvaluationMetrics TrainingRun::stored_best(const RunMember& member) const {
+  const checkpoint::Checkpoint stored = checkpoint::load_checkpoint(member.folder.best());
   const auto model = model::make_language_model(stored.config.model, stored.parameters);
   model->to(model_->unembedding().device(), at::kFloat);
   const Evaluation evaluation = evaluate(*model, data_.evaluation, kReportedPrecision);
-  EvaluationMetrics metrics = best_;
+  EvaluationMetrics metrics = member.best;
   metrics.loss = evaluation.loss;
   metrics.bits_per_byte = evaluation.bits_per_byte;
   return metrics;
 }
 
-RunResult TrainingRun::finish(RunEnd end) {
+std::vector<RunResult> TrainingRun::finish(RunEnd end) {
   const bool evaluates = evaluated_at_ != steps_;
   const bool samples = sampled_at_ != steps_ && end != RunEnd::interrupted;
   if (evaluates) evaluate_and_keep_best();
-  verify_frozen();
+  for (size_t i = 0; i < members_.size(); ++i) verify_frozen(i);
   if (samples) sample();
   if (evaluates || samples) save_last();
-  RunResult result{
-      .end = end,
-      .steps = steps_,
-      .tokens = tokens_,
-      .seconds = seconds(),
-      .parameters = model::count_parameters(config_.model),
-      .trained_parameters = model::count_trained(config_.model, checkpoint_config_.trained),
-      .precision = config_.precision == Precision::bf16 ? "bf16" : "float32",
-      .last = last_,
-      .best = stored_best(),
-      .frozen = frozen_};
-  reporter_.message("best checkpoint as stored: " + text_of(result.best));
-  return result;
+  std::vector<RunResult> results;
+  for (const RunMember& member : members_) {
+    results.push_back(
+        {.seed = member.seed(),
+         .end = end,
+         .steps = steps_,
+         .tokens = member.tokens,
+         .seconds = seconds(),
+         .parameters = model::count_parameters(config_.model),
+         .trained_parameters = model::count_trained(config_.model, member.checkpoint.trained),
+         .precision = config_.precision == Precision::bf16 ? "bf16" : "float32",
+         .last = member.last,
+         .best = stored_best(member),
+         .frozen = member.frozen});
+    reporter_.message(member.prefix + "best checkpoint as stored: " + to_text(results.back().best));
+  }
+  return results;
 }
 
 }  // namespace mesita::training

@@ -1,24 +1,21 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "model/checkpoint/checkpoint.h"
 #include "training/data/run_data.h"
 #include "training/evaluate.h"
 #include "training/lr_schedule.h"
-#include "training/resume_point.h"
-#include "training/run_folder.h"
-#include "training/train_step.h"
+#include "training/run_member.h"
 #include "training/trainer.h"
 
 namespace mesita::training {
 
-/// One run in progress: what train() drives.
+/// One run in progress: what train() drives. Its seeds are members of one batched model and go
+/// through every step together.
 class TrainingRun {
  public:
   TrainingRun(RunConfig config, const std::filesystem::path& out, Begin begin,
@@ -26,25 +23,29 @@ class TrainingRun {
 
   /// Steps until something ends the run.
   RunEnd loop(const std::function<bool()>& stop);
-  /// Last evaluation and samples, verification of frozen tensors and of the best checkpoint.
-  RunResult finish(RunEnd end);
+  /// Last evaluation and samples, verification of frozen tensors and of the best checkpoints.
+  std::vector<RunResult> finish(RunEnd end);
 
  private:
-  void describe_checkpoint();
+  void make_members();
+  void make_model(c10::Device device);
+  void make_folders(const std::filesystem::path& out, Begin begin);
   void choose_precision();
-  ResumePoint here() const;
+  ResumePoint here(size_t member) const;
   void go_on(Begin begin);
+  void restore(size_t member, const ResumePoint& point, model::ParameterArrays values,
+               const checkpoint::TrainingState& state);
   std::optional<RunEnd> ended() const;
   void step();
   void flush_log();
-  void report_skipped(int64_t step);
   void evaluate_and_keep_best();
-  Evaluation evaluate_stored();
+  std::vector<Evaluation> evaluate_stored();
   void sample();
   void save_last();
-  void verify_frozen() const;
-  EvaluationMetrics stored_best() const;
-  EvaluationMetrics metrics_of(const Evaluation& evaluation) const;
+  void verify_frozen(size_t member) const;
+  EvaluationMetrics stored_best(const RunMember& member) const;
+  EvaluationMetrics metrics_of(const RunMember& member, const Evaluation& evaluation) const;
+  model::ParameterArrays values_of(size_t member) const;
   double seconds() const;
   double clock() const;  // fraction of the wall time that the run may take
   double fraction() const;
@@ -52,29 +53,20 @@ class TrainingRun {
   RunConfig config_;  // resolved: threads, device, precision
   ProgressReporter& reporter_;
   RunData data_;
-  RunFolder folder_;
+  std::vector<RunMember> members_;
   std::shared_ptr<model::LanguageModel> model_;
-  checkpoint::CheckpointConfig checkpoint_config_;
   checkpoint::Form form_;
-  std::string frozen_;  // hash before training
   LrSchedule schedule_;
   std::string machine_;
   std::unique_ptr<TrainStep> trainer_;
-  std::unique_ptr<MetricsLog> log_;
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0.0;  // of work before the run was resumed
   int64_t steps_ = 0;
-  int64_t tokens_ = 0;
-  int64_t skipped_ = 0;  // steps in a row
-  double lr_ = 0.0;      // of the last step
-  // since the last line of the log
-  std::vector<TrainStep::Result> unlogged_;
-  double step_seconds_ = 0.0;
-
+  double lr_ = 0.0;            // of the last step
+  double step_seconds_ = 0.0;  // since the last line of the log
   int64_t evaluated_at_ = -1;  // step of the last evaluation
   int64_t sampled_at_ = -1;
-  EvaluationMetrics last_, best_;
 };
 
 }  // namespace mesita::training

@@ -13,10 +13,12 @@ class Embedding : public torch::nn::Module {
  public:
   Embedding(int64_t entries, int64_t width);
 
-  /// indices: int64 [...] -> [..., width].
+  /// indices: int64 [batch, ...] -> [batch, ..., width]; with members their batches one after
+  /// another.
   at::Tensor forward(const at::Tensor& indices) const;
-  /// The first `count` entries, [count, width]; what positions 0, 1, ... add.
-  at::Tensor first(int64_t count) const;
+  /// The entries 0 .. count - 1 for each of `batch` rows, as what can be added to [batch, count,
+  /// width]: what positions add.
+  at::Tensor first(int64_t count, int64_t batch) const;
 
   void prepare_inference();
   /// Entry `index`, [width].
@@ -25,7 +27,7 @@ class Embedding : public torch::nn::Module {
   const at::Tensor& weight() const { return weight_; }
 
  private:
-  at::Tensor weight_;          // [entries, width]
+  at::Tensor weight_;          // [entries, width], or [members, entries, width]
   std::vector<float> values_;  // the same, for inference
 };
 

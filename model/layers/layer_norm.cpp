@@ -1,5 +1,6 @@
 #include "model/layers/layer_norm.h"
 
+#include <ATen/ops/addcmul.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/layer_norm.h>
 
@@ -16,7 +17,11 @@ LayerNorm::LayerNorm(int64_t width, double epsilon)
       bias_(register_parameter("bias", at::empty({width}))) {}
 
 at::Tensor LayerNorm::forward(const at::Tensor& x) const {
-  return at::layer_norm(x, {width_}, weight_, bias_, epsilon_);
+  if (weight_.dim() == 1) return at::layer_norm(x, {width_}, weight_, bias_, epsilon_);
+  const at::Tensor rows = at::layer_norm(x, {width_}, {}, {}, epsilon_);
+  return at::addcmul(bias_.unsqueeze(1), rows.view({weight_.size(0), -1, width_}),
+                     weight_.unsqueeze(1))
+      .view(x.sizes());
 }
 
 void LayerNorm::prepare_inference() {

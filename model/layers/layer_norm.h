@@ -24,8 +24,8 @@ class LayerNorm : public torch::nn::Module {
  private:
   int64_t width_;
   double epsilon_;
-  at::Tensor weight_;                               // [width]
-  at::Tensor bias_;                                 // [width]
+  at::Tensor weight_;                               // [width], or [members, width]
+  at::Tensor bias_;                                 // the same
   std::vector<float> weight_values_, bias_values_;  // the same, for inference
 };
 

@@ -9,7 +9,8 @@
 
 namespace mesita::layers {
 
-/// y = x W^T + b.
+/// y = x W^T + b. In a model of several members (LanguageModel::members) weight and bias have a
+/// leading dimension, and the batch is that of the members one after another.
 class Linear : public torch::nn::Module {
  public:
   enum class Bias { none, trained };
@@ -27,8 +28,8 @@ class Linear : public torch::nn::Module {
   const at::Tensor& bias() const { return bias_; }
 
  private:
-  at::Tensor weight_;  // [outputs, inputs]
-  at::Tensor bias_;    // [outputs], or undefined
+  at::Tensor weight_;  // [outputs, inputs], or [members, outputs, inputs]
+  at::Tensor bias_;    // [outputs], or [members, outputs], or undefined
   kernels::PackedMatrix packed_;
 };
 

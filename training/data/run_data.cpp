@@ -42,8 +42,9 @@ RunData grammar_data(RunConfig& config) {
   RunData data;
   data.tokenizer = tokenizer::make_symbol_tokenizer(grammar.symbols(), {"<unk>", "<s>", "</s>"});
   fit_vocabulary(config, *data.tokenizer);
-  data.training = std::make_unique<GrammarSource>(grammar, static_cast<uint64_t>(config.seed),
-                                                  shape_of(config));
+  for (const int64_t seed : config.all_seeds())
+    data.training.push_back(
+        std::make_unique<GrammarSource>(grammar, static_cast<uint64_t>(seed), shape_of(config)));
   data.evaluation = grammar_evaluation_set(grammar, config.evaluation.tokens, shape_of(config));
   data.start = RuleGrammar::kStart;
   data.end = RuleGrammar::kEnd;
@@ -59,9 +60,10 @@ RunData document_data(RunConfig& config) {
   const DocumentFiles files(*data.tokenizer, config.data.separator);
   const std::shared_ptr<const TokenDocuments> training = files.read(config.data.train);
   const auto validation = files.read(config.data.validation);
-  data.training =
-      std::make_unique<DocumentSource>(training, static_cast<uint64_t>(config.seed),
-                                       shape_of(config), parse_weights(config.data.weights));
+  for (const int64_t seed : config.all_seeds())
+    data.training.push_back(std::make_unique<DocumentSource>(training, static_cast<uint64_t>(seed),
+                                                             shape_of(config),
+                                                             parse_weights(config.data.weights)));
   data.evaluation = document_evaluation_set(*validation, config.evaluation.tokens, shape_of(config),
                                             *data.tokenizer);
   data.hash = hash_of(training.get(), data.evaluation);

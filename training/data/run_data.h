@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tokenizer/tokenizer.h"
 #include "training/data/batch_source.h"
@@ -14,7 +15,7 @@ namespace mesita::training {
 /// What a run learns from.
 struct RunData {
   std::unique_ptr<tokenizer::Tokenizer> tokenizer;
-  std::unique_ptr<BatchSource> training;
+  std::vector<std::unique_ptr<BatchSource>> training;  // one for each of the run's seeds
   EvaluationSet evaluation;
   std::optional<int32_t> start, end;
   std::string description;  // a sentence about the data

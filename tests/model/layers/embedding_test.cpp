@@ -21,7 +21,7 @@ TEST(Embedding, LooksUpRows) {
 TEST(Embedding, FirstEntriesAreThoseOfTheFirstPositions) {
   Embedding embedding(7, 5);
   draw_parameters(embedding);
-  EXPECT_TRUE(embedding.first(3).equal(embedding.weight().narrow(0, 0, 3)));
+  EXPECT_TRUE(embedding.first(3, 2).equal(embedding.weight().narrow(0, 0, 3)));
 }
 
 }  // namespace

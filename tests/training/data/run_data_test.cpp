@@ -18,7 +18,7 @@ TEST(RunData, TheGrammarIsTheDataWhenNoneIsGiven) {
   EXPECT_EQ(data.tokenizer->special_id("</s>"), data.end);
   EXPECT_GT(data.evaluation.exact_nats, 0.0);
   EXPECT_EQ(data.evaluation.bytes, 0);
-  EXPECT_GT(data.training->next().scored, 0);
+  EXPECT_GT(data.training.at(0)->next().scored, 0);
 }
 
 TEST(RunData, TheVocabularyMustBeTheTokenizers) {
