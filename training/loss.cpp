@@ -5,7 +5,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 
 #include "model/kernels/parallel.h"
+#include "model/layers/linear_product.h"
 #include "training/cross_entropy_rows.h"
 #include "training/data/batch_source.h"
 
@@ -78,17 +78,20 @@ class LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> 
       const int64_t rows = std::min(piece, positions - first);
       const at::Tensor part = h.narrow(0, first, rows);
       at::Tensor values = logits.narrow(0, first, rows);
-      at::mm_out(values, part, w.t());
+      layers::product_out(part, w.t(), values);
       rows_in_parallel(values, targets.const_data_ptr<int64_t>() + first,
                        static_cast<float>(1.0 / divisor), RowResult::loss_and_gradient,
                        nats.mutable_data_ptr<float>() + first);
       if (hidden_gradient.defined()) {
         at::Tensor out = hidden_gradient.narrow(0, first, rows);
-        at::mm_out(out, values, w);
+        layers::product_out(values, w, out);
       }
     }
-    if (unembedding.requires_grad())
-      weight_gradient = at::mm(logits.t(), h).to(unembedding.scalar_type());
+    if (unembedding.requires_grad()) {
+      weight_gradient = at::empty_like(w);
+      layers::product_out(logits.t(), h, weight_gradient);
+      weight_gradient = weight_gradient.to(unembedding.scalar_type());
+    }
     if (hidden_gradient.defined()) hidden_gradient = hidden_gradient.to(hidden.scalar_type());
     context->save_for_backward({hidden_gradient, weight_gradient});
     return (nats.sum(at::kDouble) / divisor).to(at::kFloat);
@@ -146,7 +149,9 @@ at::Tensor next_token_nats(const at::Tensor& hidden, const at::Tensor& unembeddi
   const int64_t positions = h.size(0), piece = rows_per_piece(w);
   at::Tensor nats = at::empty({positions}, h.options().dtype(at::kFloat).requires_grad(false));
   for (int64_t first = 0; first < positions; first += piece) {
-    at::Tensor logits = at::mm(h.narrow(0, first, std::min(piece, positions - first)), w.t());
+    const int64_t rows = std::min(piece, positions - first);
+    at::Tensor logits = at::empty({rows, w.size(0)}, h.options().requires_grad(false));
+    layers::product_out(h.narrow(0, first, rows), w.t(), logits);
     rows_in_parallel(logits, wanted.const_data_ptr<int64_t>() + first, 0.0f, RowResult::loss,
                      nats.mutable_data_ptr<float>() + first);
   }

@@ -50,6 +50,41 @@ MESITA_INLINE LaneIntegers lane_numbers() {
   return LaneIntegers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 }
 
+/// Part of a Lanes that is one register of an instruction set. GCC keeps wider vectors than the
+/// machine's in memory, which costs products most of their speed: their inner loops use these.
+template <int kWidth>
+struct RegisterOf {
+  using Type [[gnu::vector_size(kWidth * sizeof(float))]] = float;
+};
+template <int kWidth>
+using Register = typename RegisterOf<kWidth>::Type;
+
+template <int kWidth>
+MESITA_INLINE Register<kWidth> load_register(const float* from) {
+  Register<kWidth> value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// The first `count` numbers from memory, which may be none, zeros after them.
+template <int kWidth>
+MESITA_INLINE Register<kWidth> load_first_register(const float* from, int64_t count) {
+  if (count >= kWidth) return load_register<kWidth>(from);
+  Register<kWidth> value = {};
+  if (count > 0) std::memcpy(&value, from, static_cast<size_t>(count) * sizeof(float));
+  return value;
+}
+
+/// Writes the first `count` numbers, which may be none.
+template <int kWidth>
+MESITA_INLINE void store_first_register(float* to, const Register<kWidth>& value, int64_t count) {
+  if (count >= kWidth) {
+    std::memcpy(to, &value, sizeof value);
+  } else if (count > 0) {
+    std::memcpy(to, &value, static_cast<size_t>(count) * sizeof(float));
+  }
+}
+
 /// Sum of all lanes, always in the same order.
 MESITA_INLINE float sum(const Lanes& lanes) {
   float parts[kLanes];

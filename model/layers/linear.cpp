@@ -1,13 +1,11 @@
 #include "model/layers/linear.h"
 
-#include <ATen/ops/baddbmm.h>
-#include <ATen/ops/bmm.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
 
 #include <vector>
 
 #include "model/kernels/parallel.h"
+#include "model/layers/linear_product.h"
 #include "model/layers/tensor_values.h"
 
 namespace mesita::layers {
@@ -18,14 +16,7 @@ Linear::Linear(int64_t inputs, int64_t outputs, Bias bias)
 }
 
 at::Tensor Linear::forward(const at::Tensor& x) const {
-  if (weight_.dim() == 2) return at::linear(x, weight_, bias_);
-  const at::Tensor rows = x.reshape({weight_.size(0), -1, x.size(-1)});
-  const at::Tensor by_input = weight_.transpose(1, 2);
-  std::vector<int64_t> sizes = x.sizes().vec();
-  sizes.back() = weight_.size(1);
-  return (bias_.defined() ? at::baddbmm(bias_.unsqueeze(1), rows, by_input)
-                          : at::bmm(rows, by_input))
-      .view(sizes);
+  return linear_product(x, weight_, bias_);
 }
 
 void Linear::prepare_inference() {
