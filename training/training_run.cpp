@@ -76,7 +76,7 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out, Beg
   check_prompts(*data_.tokenizer, data_.start, config_);
   model::validate(config_.model);
   make_members();
-  make_model(device);
+  make_models(device);
   schedule_ = schedule_of(config_);
   choose_precision();
   machine_ = machine_description(device, config_.threads);
@@ -110,7 +110,7 @@ void TrainingRun::make_members() {
   }
 }
 
-void TrainingRun::make_model(c10::Device device) {
+void TrainingRun::make_models(c10::Device device) {
   std::vector<model::ParameterArrays> initial;
   for (RunMember& member : members_) {
     initial.push_back(model::initial_values(config_.model, member.checkpoint.seed));
@@ -120,10 +120,7 @@ void TrainingRun::make_model(c10::Device device) {
       config_.checkpoint.form == CheckpointForm::compact ||
       (config_.checkpoint.form == CheckpointForm::automatic && !members_.front().frozen.empty());
   form_ = compact ? checkpoint::Form::compact : checkpoint::Form::full;
-  model_ = model::make_members(config_.model, initial);
-  model_->to(device, at::kFloat);
-  trainer_ = std::make_unique<TrainStep>(*model_, config_.trained_roles(), config_.optimizer,
-                                         Precision::float32);
+  team_ = SeedTeam(config_, initial, device);
 }
 
 // A run of several seeds has a folder for each in its own; a killed one may lack some of them.
@@ -144,17 +141,17 @@ void TrainingRun::make_folders(const std::filesystem::path& out, Begin begin) {
 }
 
 void TrainingRun::choose_precision() {
-  const c10::DeviceType device = model_->unembedding().device().type();
+  const c10::DeviceType device = team_.device().type();
   // Measured on an evaluation batch, so that the order of the training data does not change.
   const auto measure = [&](Precision precision) {
     const TokenBatch& batch = data_.evaluation.batches.front();
-    trainer_->measure(batch, precision);  // warms up
-    return std::min(trainer_->measure(batch, precision), trainer_->measure(batch, precision));
+    team_.measure(batch, precision);  // warms up
+    return std::min(team_.measure(batch, precision), team_.measure(batch, precision));
   };
   const PrecisionChoice choice =
       training::choose_precision(config_.precision, multiplies_bf16(device), measure);
   config_.precision = choice.precision;
-  trainer_->set_precision(choice.precision);
+  team_.set_precision(choice.precision);
   reporter_.message(std::string("precision ") +
                     (choice.precision == Precision::bf16 ? "bf16" : "float32") + " (" +
                     choice.reason + "), " + std::to_string(config_.threads) + " threads");
@@ -190,7 +187,7 @@ void TrainingRun::go_on(Begin begin) {
             "it would not be the same run: " + changed +
             ". Undo that, or continue all the same with --resume=anyway (not bit-exact)");
       if (!changed.empty() && i == 0) reporter_.message("warning: not bit-exact: " + changed);
-      restore(i, point, i == 0 ? saved.checkpoint.parameters : values_of(i),
+      restore(i, point, i == 0 ? saved.checkpoint.parameters : team_.values(i),
               {.tensors = part_of(saved.training_state.tensors, i), .notes = {}});
     }
   } catch (const std::exception& error) {
@@ -205,8 +202,7 @@ void TrainingRun::restore(size_t number, const ResumePoint& point, model::Parame
   for (const auto& [name, array] : state.tensors) {
     if (name.starts_with(kWeightPrefix)) values[name.substr(kWeightPrefix.size())] = array;
   }
-  model::assign_parameters(*model_, values, static_cast<int64_t>(number));
-  trainer_->load_state(state.tensors, number);
+  team_.restore(number, values, state.tensors);
   RunMember& member = members_[number];
   data_.training[number]->seek(point.cursor);
   steps_ = point.step;
@@ -264,14 +260,14 @@ RunEnd TrainingRun::loop(const std::function<bool()>& stop) {
 }
 
 void TrainingRun::step() {
-  std::vector<std::vector<TokenBatch>> batches;
-  for (int64_t i = 0; i < config_.batch.accumulation; ++i) {
-    std::vector<TokenBatch>& each = batches.emplace_back();
-    for (RunMember& member : members_) each.push_back(member.data().next());
+  std::vector<std::vector<TokenBatch>> batches(members_.size());
+  for (size_t m = 0; m < members_.size(); ++m) {
+    for (int64_t i = 0; i < config_.batch.accumulation; ++i)
+      batches[m].push_back(members_[m].data().next());
   }
   const Clock::time_point begin = Clock::now();
   lr_ = schedule_.at(steps_, clock());
-  const std::vector<TrainStep::Result> results = trainer_->run(batches, lr_);
+  const std::vector<TrainStep::Result> results = team_.run(batches, lr_);
   for (size_t i = 0; i < members_.size(); ++i) members_[i].count(results[i]);
   ++steps_;
   step_seconds_ += seconds_between(begin, Clock::now());
@@ -326,37 +322,19 @@ EvaluationMetrics TrainingRun::metrics_of(const RunMember& member,
   return metrics;
 }
 
-model::ParameterArrays TrainingRun::values_of(size_t member) const {
-  return model::parameter_arrays(*model_, static_cast<int64_t>(member));
-}
-
 void TrainingRun::evaluate_and_keep_best() {
   flush_log();
-  const std::vector<Evaluation> evaluations = evaluate_stored();
+  // The numbers are those of the weights as they are stored, not of the ones that go on training.
+  const std::vector<Evaluation> evaluations = team_.evaluate(
+      data_.evaluation, config_.precision, config_.checkpoint.storage == Storage::bf16);
   const bool first = evaluated_at_ < 0;
   evaluated_at_ = steps_;
   for (size_t i = 0; i < members_.size(); ++i) {
     RunMember& member = members_[i];
     if (member.enter(metrics_of(member, evaluations[i]), first, reporter_))
-      checkpoint::save_checkpoint(member.folder.best(), member.checkpoint, values_of(i),
+      checkpoint::save_checkpoint(member.folder.best(), member.checkpoint, team_.values(i),
                                   member.folder.tokenizer(), form_);
   }
-}
-
-std::vector<Evaluation> TrainingRun::evaluate_stored() {
-  if (config_.checkpoint.storage == Storage::float32)
-    return evaluate_members(*model_, data_.evaluation, config_.precision);
-  // The numbers are those of the weights as they are stored, not of the ones that go on training.
-  const c10::NoGradGuard no_grad;
-  std::vector<std::pair<at::Tensor, at::Tensor>> kept;
-  for (const auto& [name, tensor] : model_->named_parameters()) {
-    if (!tensor.requires_grad()) continue;
-    kept.emplace_back(tensor, tensor.clone());
-    tensor.copy_(tensor.to(at::kBFloat16));
-  }
-  const auto evaluations = evaluate_members(*model_, data_.evaluation, config_.precision);
-  for (const auto& [tensor, values] : kept) tensor.copy_(values);
-  return evaluations;
 }
 
 void TrainingRun::save_last() {
@@ -366,9 +344,9 @@ void TrainingRun::save_last() {
   checkpoint::TrainingState state;
   for (size_t i = 0; i < members_.size(); ++i) {
     members_[i].log->sync();
-    model::ParameterArrays tensors = trainer_->state(i);
+    model::ParameterArrays tensors = team_.state(i);
     if (rounded || !one) {
-      const model::ParameterArrays values = values_of(i);
+      const model::ParameterArrays values = team_.values(i);
       for (const model::ParameterSpec& spec : model::parameter_specs(config_.model)) {
         if (model::is_trained(spec, members_[i].checkpoint.trained))
           tensors[std::string(kWeightPrefix) + spec.name] = values.at(spec.name);
@@ -380,7 +358,7 @@ void TrainingRun::save_last() {
   for (size_t i = members_.size(); i-- > 0;) {
     RunMember& member = members_[i];
     checkpoint::save_checkpoint(
-        member.folder.last(), member.checkpoint, values_of(i), member.folder.tokenizer(), form_,
+        member.folder.last(), member.checkpoint, team_.values(i), member.folder.tokenizer(), form_,
         i == 0 ? std::optional(std::move(state)) : std::optional<checkpoint::TrainingState>());
   }
 }
@@ -388,10 +366,8 @@ void TrainingRun::save_last() {
 void TrainingRun::sample() {
   for (size_t i = 0; i < members_.size(); ++i) {
     RunMember& member = members_[i];
-    const std::shared_ptr<model::LanguageModel> model =
-        members_.size() == 1 ? model_ : model::make_language_model(config_.model, values_of(i));
-    for (const Sample& sample :
-         draw_samples(model, *data_.tokenizer, data_.start, data_.end, member.config())) {
+    for (const Sample& sample : draw_samples(team_.model_of(i), *data_.tokenizer, data_.start,
+                                             data_.end, member.config())) {
       member.log->write_sample(steps_, sample.prompt, sample.text);
       reporter_.message(member.prefix + "sample: " + sample.prompt + "|" + sample.text);
     }
@@ -402,7 +378,7 @@ void TrainingRun::sample() {
 void TrainingRun::verify_frozen(size_t number) const {
   const RunMember& member = members_[number];
   if (member.frozen.empty()) return;
-  const std::string now = checkpoint::frozen_hash(member.checkpoint, values_of(number));
+  const std::string now = checkpoint::frozen_hash(member.checkpoint, team_.values(number));
   if (now != member.frozen)
     throw std::runtime_error(member.prefix +
                              "a frozen tensor changed during training: its hash was " +
@@ -412,7 +388,7 @@ void TrainingRun::verify_frozen(size_t number) const {
 EvaluationMetrics TrainingRun::stored_best(const RunMember& member) const {
   const checkpoint::Checkpoint stored = checkpoint::load_checkpoint(member.folder.best());
   const auto model = model::make_language_model(stored.config.model, stored.parameters);
-  model->to(model_->unembedding().device(), at::kFloat);
+  model->to(team_.device(), at::kFloat);
   const Evaluation evaluation = evaluate(*model, data_.evaluation, kReportedPrecision);
   EvaluationMetrics metrics = member.best;
   metrics.loss = evaluation.loss;

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "training/data/run_data.h"
-#include "training/evaluate.h"
 #include "training/lr_schedule.h"
 #include "training/run_member.h"
+#include "training/seed_team.h"
 #include "training/trainer.h"
 
 namespace mesita::training {
 
-/// One run in progress: what train() drives. Its seeds are members of one batched model and go
-/// through every step together.
+/// One run in progress: what train() drives. Its seeds go through every step together.
 class TrainingRun {
  public:
   TrainingRun(RunConfig config, const std::filesystem::path& out, Begin begin,
@@ -28,7 +27,7 @@ class TrainingRun {
 
  private:
   void make_members();
-  void make_model(c10::Device device);
+  void make_models(c10::Device device);
   void make_folders(const std::filesystem::path& out, Begin begin);
   void choose_precision();
   ResumePoint here(size_t member) const;
@@ -39,13 +38,11 @@ class TrainingRun {
   void step();
   void flush_log();
   void evaluate_and_keep_best();
-  std::vector<Evaluation> evaluate_stored();
   void sample();
   void save_last();
   void verify_frozen(size_t member) const;
   EvaluationMetrics stored_best(const RunMember& member) const;
   EvaluationMetrics metrics_of(const RunMember& member, const Evaluation& evaluation) const;
-  model::ParameterArrays values_of(size_t member) const;
   double seconds() const;
   double clock() const;  // fraction of the wall time that the run may take
   double fraction() const;
@@ -54,11 +51,10 @@ class TrainingRun {
   ProgressReporter& reporter_;
   RunData data_;
   std::vector<RunMember> members_;
-  std::shared_ptr<model::LanguageModel> model_;
+  SeedTeam team_;
   checkpoint::Form form_;
   LrSchedule schedule_;
   std::string machine_;
-  std::unique_ptr<TrainStep> trainer_;
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double seconds_before_ = 0.0;  // of work before the run was resumed

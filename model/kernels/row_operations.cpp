@@ -41,13 +41,28 @@ MESITA_INLINE void layer_norm_rows(const float* x, const float* weight, const fl
   }
 }
 
+constexpr float kRoot = 0.7978845608f;  // sqrt(2 / pi)
+constexpr float kCubic = 0.044715f;
+
 MESITA_INLINE void gelu_values(float* x, int64_t count) {
-  const float root = 0.7978845608f;  // sqrt(2 / pi)
   for (int64_t i = 0; i < count; i += kLanes) {
     const Lanes value = load_first(x + i, count - i);
     // (1 + tanh u) / 2 = 1 / (1 + e^-2u)
-    const Lanes u = root * (value + 0.044715f * value * value * value);
+    const Lanes u = kRoot * (value + kCubic * value * value * value);
     store_first(x + i, value / (1.0f + exponential(-2.0f * u)), count - i);
+  }
+}
+
+MESITA_INLINE void gelu_gradients(const float* x, float* dy, int64_t count) {
+  for (int64_t i = 0; i < count; i += kLanes) {
+    const Lanes value = load_first(x + i, count - i);
+    const Lanes square = value * value;
+    // With s = 1 / (1 + e^-2u): (x s)' = s + x s (1 - s) 2 u'
+    const Lanes u = kRoot * (value + kCubic * square * value);
+    const Lanes s = 1.0f / (1.0f + exponential(-2.0f * u));
+    const Lanes slope = 2.0f * kRoot * (1.0f + 3.0f * kCubic * square);
+    const Lanes derivative = s + value * (s * (1.0f - s)) * slope;
+    store_first(dy + i, load_first(dy + i, count - i) * derivative, count - i);
   }
 }
 
@@ -74,6 +89,10 @@ void layer_norm(std::span<const float> x, std::span<const float> weight,
 
 void gelu(std::span<float> x, InstructionSet set) {
   call<gelu_values>(set, x.data(), count_of(x));
+}
+
+void gelu_gradient(std::span<const float> x, std::span<float> dy, InstructionSet set) {
+  call<gelu_gradients>(set, x.data(), dy.data(), count_of(x));
 }
 
 void add(std::span<const float> x, std::span<float> y, InstructionSet set) {

@@ -16,6 +16,10 @@ void layer_norm(std::span<const float> x, std::span<const float> weight,
 /// (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 as in GPT-2.
 void gelu(std::span<float> x, InstructionSet set = machine_instruction_set());
 
+/// dy := dy times the derivative of that function at x.
+void gelu_gradient(std::span<const float> x, std::span<float> dy,
+                   InstructionSet set = machine_instruction_set());
+
 /// y := y + x.
 void add(std::span<const float> x, std::span<float> y,
          InstructionSet set = machine_instruction_set());

@@ -1,12 +1,11 @@
 #include "model/layers/feed_forward.h"
 
-#include <ATen/ops/gelu.h>
-
 #include <algorithm>
 
 #include "model/kernels/aligned_array.h"
 #include "model/kernels/parallel.h"
 #include "model/kernels/row_operations.h"
+#include "model/layers/gelu.h"
 
 namespace mesita::layers {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 // Rows at a time: enough for the products, few enough for the hidden vectors to stay in the cache.
 constexpr int64_t kRows = 256;
 
-void gelu(std::span<float> values) {
+void gelu_in_parallel(std::span<float> values) {
   constexpr int64_t kPiece = 1024;
   constexpr int64_t kCost = 8;  // multiplications per value
   const auto count = static_cast<int64_t>(values.size());
@@ -37,7 +36,7 @@ FeedForward::FeedForward(const model::ModelConfig& config)
                                                              Linear::Bias::trained))) {}
 
 at::Tensor FeedForward::forward(const at::Tensor& x) const {
-  return down_->forward(at::gelu(up_->forward(x), "tanh"));
+  return down_->forward(layers::gelu(up_->forward(x)));
 }
 
 void FeedForward::prepare_inference() {
@@ -53,7 +52,7 @@ void FeedForward::apply_rows(std::span<const float> x, std::span<float> y) const
     const auto at = static_cast<size_t>(row * width_), size = static_cast<size_t>(count * width_);
     const std::span<float> hidden(scratch.data(), static_cast<size_t>(count * hidden_width_));
     up_->apply_rows(x.subspan(at, size), hidden);
-    gelu(hidden);
+    gelu_in_parallel(hidden);
     down_->apply_rows(hidden, y.subspan(at, size));
   }
 }

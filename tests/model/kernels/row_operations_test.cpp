@@ -52,6 +52,22 @@ TEST_P(RowOperationsTest, LayerNormTakesEachRowByItself) {
   EXPECT_EQ(together, alone);
 }
 
+TEST_P(RowOperationsTest, GeluGradientEqualsItsFormula) {
+  std::vector<float> x;
+  for (float value = -12.0f; value <= 12.0f; value += 0.0037f) x.push_back(value);
+  x.insert(x.end(), {-1e6f, -100.0f, 100.0f, 1e6f, 0.0f, 1e-30f});
+  std::vector<float> dy(x.size(), -1.5f);
+  gelu_gradient(x, dy, GetParam());
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double value = x[i], c = std::sqrt(2 / std::acos(-1.0));
+    const double t = std::tanh(c * (value + 0.044715 * value * value * value));
+    const double slope = c * (1 + 3 * 0.044715 * value * value);
+    const double tail = 1 - t * t;  // 0 far out, where the slope is large
+    const double expected = -1.5 * (0.5 * (1 + t) + (tail > 0 ? 0.5 * value * tail * slope : 0.0));
+    EXPECT_NEAR(dy[i], expected, 4e-6) << value;
+  }
+}
+
 TEST_P(RowOperationsTest, GeluEqualsItsFormula) {
   std::vector<float> x;
   for (float value = -12.0f; value <= 12.0f; value += 0.0037f) x.push_back(value);
