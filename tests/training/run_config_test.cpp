@@ -136,6 +136,20 @@ TEST(RunConfig, RefusesContradictions) {
   expect_refused("", {{"train", "file.txt"}}, {"--data.kind text"});
 }
 
+TEST(RunConfig, SeedsAreAListOrASingleOne) {
+  const auto seeds = [](const std::string& text) {
+    return resolve_run_config("", {{"seeds", text}, {"seed", "9"}}).all_seeds();
+  };
+  EXPECT_EQ(seeds(""), std::vector<int64_t>{9});
+  EXPECT_EQ(seeds("7"), std::vector<int64_t>{7});
+  EXPECT_EQ(seeds("1-3"), (std::vector<int64_t>{1, 2, 3}));
+  EXPECT_EQ(seeds("5,1-2,0"), (std::vector<int64_t>{5, 1, 2, 0}));
+  EXPECT_EQ(seeds("1-1000").size(), 1000u);
+  for (const char* wrong : {",", "1,", "1-", "-1", "3-1", "1,1", "1-3,2", "a", "1 2", "1;2", "1.5",
+                            "1-1001", "0-9000000000000000", "99999999999999999999"})
+    EXPECT_THROW(seeds(wrong), std::invalid_argument) << wrong;
+}
+
 TEST(RunConfig, DescribesEveryFieldWithItsDefault) {
   const std::string page = describe_fields();
   const std::string json = to_json(RunConfig{});

@@ -133,6 +133,30 @@ TEST_F(RunInFolder, InterruptedRunsAreSaved) {
   EXPECT_NO_THROW(stored("best"));
 }
 
+TEST_F(RunInFolder, SeveralSeedsAreRunsOfTheirOwn) {
+  ProgressReporter reporter(stderr, ProgressReporter::Style::silent);
+  const auto train_all = [&](const std::string& name, const std::string& seeds) {
+    return train_seeds(quick({{"seeds", seeds}}), folder_ / name, Begin::fresh, reporter, kNever);
+  };
+  const std::vector<RunResult> results = train_all("all", "4,7");
+  ASSERT_EQ(results.size(), 2u);
+  EXPECT_EQ(results[1].seed, 7);
+  const RunResult alone = run(quick({{"seed", "7"}}), "alone");
+  EXPECT_NEAR(results[1].best.loss, alone.best.loss, 1e-3);
+  EXPECT_EQ(results[1].tokens, alone.tokens);
+  EXPECT_EQ(stored("last", "all/seed-7").config.seed, 7u);
+  EXPECT_EQ(metrics("all/seed-7").size(), metrics("alone").size());
+  const RunConfig config =
+      resolve_run_config(testing::read_file(folder_ / "all/seed-7/config.json"), {});
+  EXPECT_EQ(config.seed, 7);
+  EXPECT_EQ(config.seeds, "");
+
+  train_all("again", "4,7");
+  for (const char* seed : {"seed-4", "seed-7"})
+    EXPECT_EQ(testing::read_file(folder_ / "all" / seed / "checkpoints/last/model.safetensors"),
+              testing::read_file(folder_ / "again" / seed / "checkpoints/last/model.safetensors"));
+}
+
 TEST_F(RunInFolder, StopsAtTheTargetLoss) {
   const RunResult result = run(quick({{"target_loss", "100"}}));
   EXPECT_EQ(result.end, RunEnd::target_loss);
@@ -248,6 +272,36 @@ TEST_F(ResumedRun, EndsWithTheSameBitsThoughWeightsAreStoredRounded) {
                     {"checkpoint.interval", "2"},
                     {"checkpoint.storage", "bf16"},
                     {"trained", "embeddings"}});
+}
+
+TEST_F(ResumedRun, OfSeveralSeedsEndsWithTheSameBits) {
+  ProgressReporter reporter(stderr, ProgressReporter::Style::silent);
+  const auto go = [&](const RunConfig& config, const std::string& name,
+                      const std::function<bool()>& until, Begin begin) {
+    return train_seeds(config, folder_ / name, begin, reporter, until);
+  };
+  const RunConfig config =
+      quick({{"seeds", "1,8,2"}, {"steps", "12"}, {"checkpoint.interval", "2"}});
+  go(config, "whole", kNever, Begin::fresh);
+  EXPECT_THROW(go(config, "killed", killed_after(5), Begin::fresh), Killed);
+  // Killed while the seeds' checkpoints were being replaced: all but the first seed's are new.
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    std::filesystem::remove_all(folder_ / to);
+    std::filesystem::copy(folder_ / from, folder_ / to, std::filesystem::copy_options::recursive);
+  };
+  copy("killed/seed-1/checkpoints/last", "older");
+  EXPECT_THROW(go(stored_config("killed"), "killed", killed_after(4), Begin::resume), Killed);
+  copy("older", "killed/seed-1/checkpoints/last");
+  go(stored_config("killed"), "killed", kNever, Begin::resume);
+  for (const char* seed : {"/seed-1", "/seed-8", "/seed-2"}) {
+    for (const char* which : {"last", "best"}) {
+      const auto whole = stored(which, std::string("whole") + seed);
+      const auto killed = stored(which, std::string("killed") + seed);
+      for (const auto& [name, array] : whole.parameters)
+        EXPECT_EQ(array.values, killed.parameters.at(name).values) << seed << which << name;
+    }
+    EXPECT_EQ(losses(std::string("whole") + seed), losses(std::string("killed") + seed));
+  }
 }
 
 TEST_F(ResumedRun, OfAFinishedRunChangesNothing) {
