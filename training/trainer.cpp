@@ -30,6 +30,9 @@ ordered_json document_of(const RunResult& result, const std::filesystem::path& o
           {"parameters", result.parameters},
           {"trained_parameters", result.trained_parameters},
           {"precision", result.precision},
+          {"step_flops", result.step_flops},
+          {"flops_utilisation", result.flops_utilisation},
+          {"memory_bytes", result.memory_bytes},
           {"last", without_seconds(result.last)},
           {"best", without_seconds(result.best)},
           {"frozen", result.frozen}};

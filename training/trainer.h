@@ -27,8 +27,11 @@ struct RunResult {
   double seconds = 0.0;
   int64_t parameters = 0;  // numbers of elements
   int64_t trained_parameters = 0;
-  std::string precision;   // that was used
-  EvaluationMetrics last;  // the last evaluation
+  std::string precision;           // that was used
+  int64_t step_flops = 0;          // floating-point operations of an optimizer step (step_flops.h)
+  double flops_utilisation = 0.0;  // over the steps of this process, all seeds
+  int64_t memory_bytes = 0;        // the most of this process
+  EvaluationMetrics last;          // the last evaluation
   EvaluationMetrics best;  // checkpoints/best, read back from the disk and evaluated in float32
   std::string frozen;      // hash over the frozen tensors, "" without any
 };

@@ -10,8 +10,10 @@
 #include "model/initialization.h"
 #include "training/device.h"
 #include "training/machine.h"
+#include "training/machine_limits.h"
 #include "training/precision.h"
 #include "training/samples.h"
+#include "training/step_flops.h"
 
 namespace mesita::training {
 namespace {
@@ -79,10 +81,15 @@ TrainingRun::TrainingRun(RunConfig config, const std::filesystem::path& out, Beg
   make_models(device);
   schedule_ = schedule_of(config_);
   choose_precision();
+  peak_flops_ = measured_peak_flops(device, config_.precision);
+  step_flops_ = config_.batch.accumulation * step_flops(config_.model, config_.trained_roles(),
+                                                        config_.batch.rows, config_.row_context())
+                                                 .total();
   machine_ = machine_description(device, config_.threads);
   make_folders(out, begin);
   if (begin != Begin::fresh && checkpoint::is_checkpoint(members_.front().folder.last())) {
     go_on(begin);
+    logged_at_ = first_step_ = steps_;
     return;
   }
   for (RunMember& member : members_)
@@ -232,6 +239,12 @@ double TrainingRun::fraction() const {
   return std::max(steps, clock());
 }
 
+double TrainingRun::utilisation(int64_t steps, double step_seconds) const {
+  if (step_seconds <= 0.0) return 0.0;
+  const double flops = static_cast<double>(step_flops_) * static_cast<double>(members_.size());
+  return flops * static_cast<double>(steps) / step_seconds / peak_flops_;
+}
+
 std::optional<RunEnd> TrainingRun::ended() const {
   const auto reached = [&](const RunMember& member) {
     return member.last.loss <= config_.stop.target_loss;
@@ -279,6 +292,9 @@ void TrainingRun::flush_log() {
   std::vector<RunMember::Interval> intervals;
   for (RunMember& member : members_) intervals.push_back(member.flush(steps_, reporter_));
   step_seconds_ += seconds_between(begin, Clock::now());  // a GPU finishes its steps here
+  all_step_seconds_ += step_seconds_;
+  const double share = utilisation(steps_ - logged_at_, step_seconds_);
+  const int64_t memory = peak_memory_bytes(team_.device());
   double nats = 0.0, rate = 0.0;
   int64_t scored = 0;
   for (size_t i = 0; i < members_.size(); ++i) {
@@ -291,6 +307,8 @@ void TrainingRun::flush_log() {
         .lr = lr_,
         .grad_norm = interval.grad_norm,
         .tokens_per_second = static_cast<double>(interval.all_scored) / step_seconds_,
+        .flops_utilisation = share,
+        .memory_bytes = memory,
         .seconds = seconds()};
     members_[i].log->write(metrics);
     nats += interval.nats;
@@ -304,6 +322,7 @@ void TrainingRun::flush_log() {
                         .tokens_per_second = rate,
                         .seconds = seconds()});
   step_seconds_ = 0.0;
+  logged_at_ = steps_;
 }
 
 EvaluationMetrics TrainingRun::metrics_of(const RunMember& member,
@@ -414,6 +433,9 @@ std::vector<RunResult> TrainingRun::finish(RunEnd end) {
          .parameters = model::count_parameters(config_.model),
          .trained_parameters = model::count_trained(config_.model, member.checkpoint.trained),
          .precision = config_.precision == Precision::bf16 ? "bf16" : "float32",
+         .step_flops = step_flops_,
+         .flops_utilisation = utilisation(steps_ - first_step_, all_step_seconds_),
+         .memory_bytes = peak_memory_bytes(team_.device()),
          .last = member.last,
          .best = stored_best(member),
          .frozen = member.frozen});

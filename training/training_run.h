@@ -46,6 +46,7 @@ class TrainingRun {
   double seconds() const;
   double clock() const;  // fraction of the wall time that the run may take
   double fraction() const;
+  double utilisation(int64_t steps, double step_seconds) const;
 
   RunConfig config_;  // resolved: threads, device, precision
   ProgressReporter& reporter_;
@@ -61,6 +62,11 @@ class TrainingRun {
   int64_t steps_ = 0;
   double lr_ = 0.0;            // of the last step
   double step_seconds_ = 0.0;  // since the last line of the log
+  int64_t logged_at_ = 0;      // step of the last line
+  double all_step_seconds_ = 0.0;
+  int64_t first_step_ = 0;     // of this process
+  int64_t step_flops_ = 0;     // of one seed's optimizer step
+  double peak_flops_ = 0.0;    // of the machine, a second
   int64_t evaluated_at_ = -1;  // step of the last evaluation
   int64_t sampled_at_ = -1;
 };

@@ -1,11 +1,15 @@
 // What a run's `trained` names is what training changes, and nothing else.
+#include <ATen/record_function.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "model/initialization.h"
 #include "model/language_model.h"
 #include "model/parameters.h"
+#include "training/step_flops.h"
 #include "training/train_step.h"
 
 namespace mesita::training {
@@ -45,6 +49,59 @@ TEST_P(Ablation, ChangesExactlyTheNamedTensors) {
     named += model::is_trained(spec, trained) ? 1 : 0;
   }
   EXPECT_EQ(step.state().size(), 1 + 2 * named);  // the step count, two moments each: no more
+}
+
+/// What the step really multiplies: LibTorch tells of every operation with its inputs.
+struct Work {
+  int64_t products = 0;
+  int64_t attention_forward = 0, attention_backward = 0;  // calls
+};
+
+Work* counting = nullptr;
+
+int64_t product_flops(const at::Tensor& left, const at::Tensor& right) {
+  return 2 * left.numel() * right.size(-1);
+}
+
+std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& operation) {
+  const std::string name = operation.name();
+  const auto inputs = operation.inputs();
+  const auto product = [&](size_t left) {
+    counting->products += product_flops(inputs[left].toTensor(), inputs[left + 1].toTensor());
+  };
+  if (name == "mesita::product" || name == "aten::mm" || name == "aten::bmm") product(0);
+  if (name == "aten::addmm" || name == "aten::baddbmm") product(1);
+  const bool attention = name.starts_with("aten::_scaled_dot_product_flash_attention_for_cpu");
+  const bool backward = name.ends_with("_backward");
+  counting->attention_forward += attention && !backward ? 1 : 0;
+  counting->attention_backward += attention && backward ? 1 : 0;
+  return nullptr;
+}
+
+// Exactly the products that step_flops counts: none for what is frozen.
+TEST_P(Ablation, DoesNoWorkForTheRest) {
+  const auto trained = model::trained_roles(GetParam());
+  const auto model = model::make_language_model(kConfig, model::initial_values(kConfig, 1));
+  TrainStep step(*model, trained, {}, Precision::float32);
+  TokenBatch batch{.rows = 2, .context = 6, .ids = {}, .targets = {}, .scored = 12};
+  batch.ids.assign(12, 3);
+  batch.targets.assign(12, 5);
+  step.run({&batch, 1}, 0.05);
+
+  Work work;
+  counting = &work;
+  const auto handle = at::addThreadLocalCallback(
+      at::RecordFunctionCallback(count).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
+  step.run({&batch, 1}, 0.05);
+  at::removeCallback(handle);
+  const StepFlops flops = step_flops(kConfig, trained, 2, 6);
+  EXPECT_EQ(work.products, flops.forward + flops.activation_gradients + flops.weight_gradients);
+  EXPECT_EQ(work.attention_forward, kConfig.layers);
+  // Of a block whose queries, keys or values want gradients.
+  const int64_t product = 2 * 2 * (6 * 7 / 2) * kConfig.width;
+  EXPECT_GE(4 * work.attention_backward * product, flops.attention_backward);
+  EXPECT_LT((work.attention_backward - 1) * 4 * product,
+            std::max<int64_t>(flops.attention_backward, 1));
 }
 
 std::string case_name(const ::testing::TestParamInfo<std::string>& info) {

@@ -26,13 +26,16 @@ TEST(MetricsLog, WritesWholeLinesAtOnce) {
                         .lr = 0.1,
                         .grad_norm = 2.0,
                         .tokens_per_second = 50.0,
+                        .flops_utilisation = 0.25,
+                        .memory_bytes = 1024,
                         .seconds = 20.0});
   auto lines = lines_of(folder / "metrics.jsonl");  // while the log is open
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_GT(lines[0]["time"], 1.7e9);  // Unix seconds, after 2023
   lines[0].erase("time");
   EXPECT_EQ(lines[0], nlohmann::json::parse(R"({"kind":"step","step":10,"tokens":1000,"loss":1.5,
-      "lr":0.1,"grad_norm":2.0,"tokens_per_second":50.0,"seconds":20.0})"));
+      "lr":0.1,"grad_norm":2.0,"tokens_per_second":50.0,
+      "flops_utilisation":0.25,"memory_bytes":1024,"seconds":20.0})"));
 
   EvaluationMetrics evaluation;
   evaluation.step = 10;
