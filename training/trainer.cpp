@@ -118,11 +118,13 @@ std::string to_text(const RunResult& result, const std::filesystem::path& out) {
   char line[300];
   std::snprintf(line, sizeof line,
                 "%lld steps, %lld tokens in %.1f s (end: %s); %lld of %lld parameters trained\n"
+                "%.0f %% of the machine's rate in products, %.0f MB of memory\n"
                 "best evaluation loss %.4f at step %lld",
                 static_cast<long long>(result.steps), static_cast<long long>(result.tokens),
                 result.seconds, std::string(name_of(result.end)).c_str(),
                 static_cast<long long>(result.trained_parameters),
-                static_cast<long long>(result.parameters), result.best.loss,
+                static_cast<long long>(result.parameters), 100.0 * result.flops_utilisation,
+                static_cast<double>(result.memory_bytes) / 1e6, result.best.loss,
                 static_cast<long long>(result.best.step));
   std::string text = line;
   if (result.best.bits_per_byte) {

@@ -3,6 +3,8 @@
 //
 // FAULT_KIND: kill, ENOSPC, EIO, EINTR or short (a write that takes one byte); FAULT_UNTIL: "once"
 // or "on" (every later call fails too). FAULT_COUNT: a file that receives the number of calls.
+// FAULT_LOG: a file that receives what the calls changed, for power_loss_test.py: a line each,
+// "name, path, second path or bytes in hexadecimal digits", separated by tabs.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -30,13 +32,15 @@ bool is_watched(const char* path) {
   return !folder.empty() && path != nullptr && std::string(path).find(folder) != std::string::npos;
 }
 
-bool is_watched(int descriptor) {
+std::string path_of(int descriptor) {
   char path[4096];
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
-  const ssize_t length = readlink(link.c_str(), path, sizeof path - 1);
-  if (length < 0) return false;
-  path[length] = '\0';
-  return is_watched(path);
+  const ssize_t length = readlink(link.c_str(), path, sizeof path);
+  return length < 0 ? "" : std::string(path, static_cast<size_t>(length));
+}
+
+bool is_watched(int descriptor) {
+  return is_watched(path_of(descriptor).c_str());
 }
 
 enum class Fault { none, fails, is_short };
@@ -60,6 +64,31 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
+void note(const char* name, const std::string& path, const std::string& more = "") {
+  static const int log = [] {
+    const std::string file = setting("FAULT_LOG");
+    if (file.empty()) return -1;
+    return real<int(const char*, int, ...)>("open")(file.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                                    0600);
+  }();
+  if (log < 0) return;
+  const std::string line = std::string(name) + "\t" + path + "\t" + more + "\n";
+  real<ssize_t(int, const void*, size_t)>("write")(log, line.data(), line.size());
+}
+
+std::string digits(const void* bytes, size_t size) {
+  std::string text;
+  for (size_t i = 0; i < size; ++i) {
+    const unsigned value = static_cast<const unsigned char*>(bytes)[i];
+    text += {"0123456789abcdef"[value >> 4], "0123456789abcdef"[value & 15]};
+  }
+  return text;
+}
+
+std::string absolute(int folder, const char* path) {
+  return folder == AT_FDCWD || path[0] == '/' ? path : path_of(folder) + "/" + path;
+}
+
 struct Report {
   ~Report() {
     const std::string file = setting("FAULT_COUNT");
@@ -77,10 +106,21 @@ int guarded(bool watched, Call call) {
   return call();
 }
 
+// Notes a call that has succeeded.
+template <typename Call>
+int noted(bool watched, const char* name, const std::string& path, const std::string& more,
+          Call call) {
+  return guarded(watched, [&] {
+    const int result = call();
+    if (watched && result >= 0) note(name, path, more);
+    return result;
+  });
+}
+
 int open_as(const char* name, const char* path, int flags, mode_t mode) {
   const bool changes = (flags & (O_CREAT | O_TRUNC)) != 0;
-  return guarded(changes && is_watched(path),
-                 [&] { return real<int(const char*, int, ...)>(name)(path, flags, mode); });
+  return noted(changes && is_watched(path), "open", path, (flags & O_TRUNC) != 0 ? "cut" : "",
+               [&] { return real<int(const char*, int, ...)>(name)(path, flags, mode); });
 }
 
 mode_t mode_of(int flags, va_list arguments) {
@@ -106,15 +146,20 @@ int open64(const char* path, int flags, ...) {
   return open_as("open64", path, flags, mode);
 }
 ssize_t write(int descriptor, const void* bytes, size_t size) {
-  if (is_watched(descriptor)) {
+  const bool watched = is_watched(descriptor);
+  if (watched) {
     const Fault fault = next_call();
     if (fault == Fault::fails) return -1;
     if (fault == Fault::is_short && size > 1) size = 1;
   }
-  return real<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
+  const ssize_t written = real<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
+  if (watched && written > 0)
+    note("write", path_of(descriptor), digits(bytes, static_cast<size_t>(written)));
+  return written;
 }
 int fsync(int descriptor) {
-  return guarded(is_watched(descriptor), [&] { return real<int(int)>("fsync")(descriptor); });
+  return noted(is_watched(descriptor), "fsync", path_of(descriptor), "",
+               [&] { return real<int(int)>("fsync")(descriptor); });
 }
 int close(int descriptor) {
   // A failed close has closed the descriptor all the same.
@@ -123,28 +168,31 @@ int close(int descriptor) {
   return guarded(watched, [&] { return result; });
 }
 int mkdir(const char* path, mode_t mode) {
-  return guarded(is_watched(path),
-                 [&] { return real<int(const char*, mode_t)>("mkdir")(path, mode); });
+  return noted(is_watched(path), "mkdir", path, "",
+               [&] { return real<int(const char*, mode_t)>("mkdir")(path, mode); });
 }
 int rename(const char* from, const char* to) {
-  return guarded(is_watched(from),
-                 [&] { return real<int(const char*, const char*)>("rename")(from, to); });
+  return noted(is_watched(from), "rename", from, to,
+               [&] { return real<int(const char*, const char*)>("rename")(from, to); });
 }
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
-  return guarded(is_watched(from), [&] {
+  const bool exchanges = (flags & 2) != 0;  // RENAME_EXCHANGE
+  return noted(is_watched(from), exchanges ? "exchange" : "rename", from, to, [&] {
     return real<int(int, const char*, int, const char*, unsigned)>("renameat2")(
         from_folder, from, to_folder, to, flags);
   });
 }
 int unlink(const char* path) {
-  return guarded(is_watched(path), [&] { return real<int(const char*)>("unlink")(path); });
+  return noted(is_watched(path), "unlink", path, "",
+               [&] { return real<int(const char*)>("unlink")(path); });
 }
 int rmdir(const char* path) {
-  return guarded(is_watched(path), [&] { return real<int(const char*)>("rmdir")(path); });
+  return noted(is_watched(path), "unlink", path, "",
+               [&] { return real<int(const char*)>("rmdir")(path); });
 }
 int unlinkat(int folder, const char* path, int flags) {
-  return guarded(is_watched(folder) || is_watched(path),
-                 [&] { return real<int(int, const char*, int)>("unlinkat")(folder, path, flags); });
+  return noted(is_watched(folder) || is_watched(path), "unlink", absolute(folder, path), "",
+               [&] { return real<int(int, const char*, int)>("unlinkat")(folder, path, flags); });
 }
 
 }  // extern "C"
