@@ -97,6 +97,10 @@ int run(int argc, char** argv) {
       "of failing");
   app.add_option("--threads", request.threads, "threads that encode (default: the machine's cores)")
       ->check(CLI::Range(1, 1024));
+  app.add_option("--save-every", request.save_interval,
+                 "bytes of text between two places on the disk from which a killed pack goes on")
+      ->check(CLI::Range(int64_t{1} << 16, int64_t{1} << 50))
+      ->capture_default_str();
   app.add_option("--inspect", inspected, "check a pack, every byte, and describe it");
   app.add_flag("--json", json, "print one JSON document, the pack's pack.json");
   try {
