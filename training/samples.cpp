@@ -38,11 +38,19 @@ std::vector<int32_t> prompt_ids(const tokenizer::Tokenizer& tokenizer, std::opti
   return ids;
 }
 
+// Ids alone cannot be shown: a run on token files has no samples unless it asks for some.
+std::vector<std::string> prompts_of(const tokenizer::Tokenizer& tokenizer,
+                                    const RunConfig& config) {
+  const std::vector<std::string>& prompts = config.samples.prompts;
+  if (tokenizer.kind() == "none" && prompts == std::vector<std::string>{""}) return {};
+  return prompts;
+}
+
 }  // namespace
 
 void check_prompts(const tokenizer::Tokenizer& tokenizer, std::optional<int32_t> start,
                    const RunConfig& config) {
-  for (const std::string& prompt : config.samples.prompts)
+  for (const std::string& prompt : prompts_of(tokenizer, config))
     prompt_ids(tokenizer, start, prompt, config.model.context);
 }
 
@@ -50,7 +58,8 @@ std::vector<Sample> draw_samples(const std::shared_ptr<model::LanguageModel>& mo
                                  const tokenizer::Tokenizer& tokenizer,
                                  std::optional<int32_t> start, std::optional<int32_t> end,
                                  const RunConfig& config) {
-  const auto& prompts = config.samples.prompts;
+  const std::vector<std::string> prompts = prompts_of(tokenizer, config);
+  if (prompts.empty()) return {};
   model->prepare_inference();
   inference::Engine engine(model);
   std::vector<Collector> collectors(prompts.size());

@@ -37,6 +37,14 @@ TEST(Samples, ContinueEveryPromptTheSameWayEachTime) {
   EXPECT_NE(a[1].text, a[2].text) << "choices of one prompt must differ";
 }
 
+TEST(Samples, OfIdsAloneThereAreNoneUnlessAskedFor) {
+  const auto model = testing::tiny_model();
+  const auto tokenizer = tokenizer::make_idless_tokenizer(testing::tiny_config().vocabulary);
+  EXPECT_NO_THROW(check_prompts(*tokenizer, std::nullopt, config_with({""})));
+  EXPECT_TRUE(draw_samples(model, *tokenizer, std::nullopt, 3, config_with({""})).empty());
+  EXPECT_ANY_THROW(check_prompts(*tokenizer, std::nullopt, config_with({"w3"})));
+}
+
 TEST(Samples, RefusePromptsThatCannotBeContinued) {
   const auto tokenizer = letters(testing::tiny_config().vocabulary);
   EXPECT_NO_THROW(check_prompts(*tokenizer, 1, config_with({"", "w3"})));
