@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py openai-python|openai-node|lm-eval PROGRAMS: starts servers, then one client test.
+"""run.py openai-python|openai-node|lm-eval|tensorboard|transformers PROGRAMS: starts servers, then one client test.
 
 PROGRAMS is the folder of the built programs. The clients lie where ./mesita put them (.deps/clients,
 .deps/clients-node). Exit status 77, for CTest "skipped", when they are absent; MESITA_REQUIRE_CLIENTS
@@ -25,6 +25,7 @@ COMMANDS = {
     "openai-node": (["node", HERE / "openai_node_test.mjs"], NODE_MODULES / "node_modules/openai"),
     "lm-eval": ([PYTHON, HERE / "lm_eval_test.py"], PYTHON),
     "tensorboard": ([PYTHON, HERE / "tensorboard_test.py"], PYTHON),
+    "transformers": ([PYTHON, HERE / "transformers_test.py"], PYTHON),
 }
 KEY = "a key for tests"
 SKIPPED = 77
@@ -55,6 +56,8 @@ def main():
                 "MESITA_KEYED_URL": keyed.url,
                 "MESITA_KEY": KEY,
                 "MESITA_PROGRAMS": str(programs),
+                "MESITA_MODELS": str(models),
+                "PYTHONPATH": str(ROOT / ".deps/torch"),
                 "MESITA_NODE_MODULES": str(NODE_MODULES),
                 "NO_PROXY": "127.0.0.1,localhost",
                 "no_proxy": "127.0.0.1,localhost",
