@@ -5,13 +5,13 @@
 #include <ATen/ops/randn.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/GradMode.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
 
 #include "model/layers/linear_product.h"
+#include "training/peak_memory.h"
 
 namespace mesita::training {
 
@@ -19,9 +19,9 @@ double measured_peak_flops(c10::Device device, Precision precision) {
   const c10::NoGradGuard no_grad;
   const int64_t size = device.is_cpu() ? 768 : 8192;
   const at::ScalarType type = precision == Precision::bf16 ? at::kBFloat16 : at::kFloat;
-  const at::Tensor a = at::randn({size, size}).to(device, type);
-  const at::Tensor b = at::randn({size, size}).to(device, type);
-  const at::Tensor product = at::empty({size, size}, a.options());
+  const auto options = at::TensorOptions(device).dtype(type);
+  at::Tensor a = at::randn({size, size}, options), b = at::randn({size, size}, options);
+  at::Tensor product = at::empty({size, size}, options);
   double seconds = std::numeric_limits<double>::max();
   for (int tries = 0; tries < 5; ++tries) {
     const auto begin = std::chrono::steady_clock::now();
@@ -29,6 +29,10 @@ double measured_peak_flops(c10::Device device, Precision precision) {
     product[0][0].item<float>();  // a GPU is waited for
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     seconds = std::min(seconds, taken.count());
+  }
+  if (!device.is_cpu()) {
+    for (at::Tensor* each : {&a, &b, &product}) each->reset();
+    at::getDeviceAllocator(device.type())->resetPeakStats(device.index());
   }
   const auto edge = static_cast<double>(size);
   return 2.0 * edge * edge * edge / seconds;
@@ -40,9 +44,7 @@ int64_t peak_memory_bytes(c10::Device device) {
     return stats.allocated_bytes[static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE)]
         .peak;
   }
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return int64_t{1024} * usage.ru_maxrss;
+  return peak_resident_bytes();
 }
 
 }  // namespace mesita::training
