@@ -86,6 +86,7 @@ void MetricsLog::write(const StepMetrics& metrics) {
               {"lr", metrics.lr},
               {"grad_norm", metrics.grad_norm},
               {"tokens_per_second", metrics.tokens_per_second},
+              {"flops_per_second", metrics.flops_per_second},
               {"flops_utilisation", metrics.flops_utilisation},
               {"memory_bytes", metrics.memory_bytes},
               {"seconds", metrics.seconds}});

@@ -20,8 +20,8 @@ struct StepMetrics {
   double lr = 0.0;
   double grad_norm = 0.0;  // before clipping, of the last step
   double tokens_per_second = 0.0;
-  double flops_utilisation = 0.0;  // of the process: its operations a second (step_flops.h) as a
-                                   // share of the machine's in large products
+  double flops_per_second = 0.0;   // of the process: operations (step_flops.h) of all its seeds
+  double flops_utilisation = 0.0;  // that as a share of the machine's rate in large products
   int64_t memory_bytes = 0;        // the most of the process so far
   double seconds = 0.0;            // since the beginning
 };

@@ -239,10 +239,10 @@ double TrainingRun::fraction() const {
   return std::max(steps, clock());
 }
 
-double TrainingRun::utilisation(int64_t steps, double step_seconds) const {
+double TrainingRun::flops_per_second(int64_t steps, double step_seconds) const {
   if (step_seconds <= 0.0) return 0.0;
   const double flops = static_cast<double>(step_flops_) * static_cast<double>(members_.size());
-  return flops * static_cast<double>(steps) / step_seconds / peak_flops_;
+  return flops * static_cast<double>(steps) / step_seconds;
 }
 
 std::optional<RunEnd> TrainingRun::ended() const {
@@ -293,7 +293,7 @@ void TrainingRun::flush_log() {
   for (RunMember& member : members_) intervals.push_back(member.flush(steps_, reporter_));
   step_seconds_ += seconds_between(begin, Clock::now());  // a GPU finishes its steps here
   all_step_seconds_ += step_seconds_;
-  const double share = utilisation(steps_ - logged_at_, step_seconds_);
+  const double flops = flops_per_second(steps_ - logged_at_, step_seconds_);
   const int64_t memory = peak_memory_bytes(team_.device());
   double nats = 0.0, rate = 0.0;
   int64_t scored = 0;
@@ -307,7 +307,8 @@ void TrainingRun::flush_log() {
         .lr = lr_,
         .grad_norm = interval.grad_norm,
         .tokens_per_second = static_cast<double>(interval.all_scored) / step_seconds_,
-        .flops_utilisation = share,
+        .flops_per_second = flops,
+        .flops_utilisation = flops / peak_flops_,
         .memory_bytes = memory,
         .seconds = seconds()};
     members_[i].log->write(metrics);
@@ -434,7 +435,8 @@ std::vector<RunResult> TrainingRun::finish(RunEnd end) {
          .trained_parameters = model::count_trained(config_.model, member.checkpoint.trained),
          .precision = config_.precision == Precision::bf16 ? "bf16" : "float32",
          .step_flops = step_flops_,
-         .flops_utilisation = utilisation(steps_ - first_step_, all_step_seconds_),
+         .flops_utilisation =
+             flops_per_second(steps_ - first_step_, all_step_seconds_) / peak_flops_,
          .memory_bytes = peak_memory_bytes(team_.device()),
          .last = member.last,
          .best = stored_best(member),

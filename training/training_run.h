@@ -46,7 +46,7 @@ class TrainingRun {
   double seconds() const;
   double clock() const;  // fraction of the wall time that the run may take
   double fraction() const;
-  double utilisation(int64_t steps, double step_seconds) const;
+  double flops_per_second(int64_t steps, double step_seconds) const;
 
   RunConfig config_;  // resolved: threads, device, precision
   ProgressReporter& reporter_;

@@ -25,7 +25,8 @@ CONFIG = ["--width", "32", "--layers", "1", "--heads", "2", "--steps", "240", "-
           "--evaluation.tokens", "1000", "--evaluation.interval", "60", "--checkpoint.interval", "7",
           "--log_interval", "5", "--samples.tokens", "10", "--samples.interval", "50",
           "--threads", "1", "--precision", "float32"]  # fmt: skip
-TIMINGS = {"seconds", "time", "tokens_per_second", "flops_utilisation", "memory_bytes"}
+TIMINGS = {"seconds", "time", "tokens_per_second", "flops_per_second", "flops_utilisation",
+           "memory_bytes"}  # fmt: skip
 
 
 def start(run, *arguments, environment=None):

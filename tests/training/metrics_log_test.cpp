@@ -26,6 +26,7 @@ TEST(MetricsLog, WritesWholeLinesAtOnce) {
                         .lr = 0.1,
                         .grad_norm = 2.0,
                         .tokens_per_second = 50.0,
+                        .flops_per_second = 4e9,
                         .flops_utilisation = 0.25,
                         .memory_bytes = 1024,
                         .seconds = 20.0});
@@ -35,7 +36,7 @@ TEST(MetricsLog, WritesWholeLinesAtOnce) {
   lines[0].erase("time");
   EXPECT_EQ(lines[0], nlohmann::json::parse(R"({"kind":"step","step":10,"tokens":1000,"loss":1.5,
       "lr":0.1,"grad_norm":2.0,"tokens_per_second":50.0,
-      "flops_utilisation":0.25,"memory_bytes":1024,"seconds":20.0})"));
+      "flops_per_second":4e9,"flops_utilisation":0.25,"memory_bytes":1024,"seconds":20.0})"));
 
   EvaluationMetrics evaluation;
   evaluation.step = 10;

@@ -10,6 +10,7 @@
 #include "tests/support/files.h"
 #include "tests/support/message.h"
 #include "tests/support/temporary_directory.h"
+#include "training/step_flops.h"
 
 namespace mesita::training {
 namespace {
@@ -83,6 +84,35 @@ TEST_F(RunInFolder, WritesConfigMetricsAndCheckpoints) {
   EXPECT_EQ(last.config.seed, 1u);
   EXPECT_EQ(last.config.trained_on, "stories of mesita's toy grammar");
   EXPECT_TRUE(std::filesystem::exists(folder_ / "run/checkpoints/best/tokenizer/symbols.json"));
+}
+
+TEST_F(RunInFolder, CountsItsOperationsAndWhatTheMachineCouldDo) {
+  const RunResult result = run(quick({{"accumulation", "2"}, {"trained", "embeddings"}}));
+  const RunConfig read = resolve_run_config(testing::read_file(folder_ / "run/config.json"), {});
+  EXPECT_EQ(result.step_flops,
+            2 * step_flops(read.model, model::trained_roles("embeddings"), 2, read.row_context())
+                    .total());
+  EXPECT_GT(result.flops_utilisation, 0.0);
+  EXPECT_GT(result.memory_bytes, 1 << 20);
+
+  int64_t step = 0;
+  double tokens = 0.0, peak = 0.0;
+  for (const auto& line : metrics()) {
+    if (line["kind"] != "step") continue;
+    const double rate = line["flops_per_second"];
+    const double seconds =
+        (line["tokens"].get<double>() - tokens) / line["tokens_per_second"].get<double>();
+    const auto flops =
+        static_cast<double>((line["step"].get<int64_t>() - step) * result.step_flops);
+    EXPECT_NEAR(rate * seconds / flops, 1.0, 1e-9) << line;
+    const double machine = rate / line["flops_utilisation"].get<double>();
+    if (peak == 0.0) peak = machine;
+    EXPECT_NEAR(machine / peak, 1.0, 1e-9) << "measured once";
+    EXPECT_GE(result.memory_bytes, line["memory_bytes"].get<int64_t>());
+    step = line["step"];
+    tokens = line["tokens"];
+  }
+  EXPECT_EQ(step, 6);
 }
 
 TEST_F(RunInFolder, TheSameSeedGivesTheSameBytes) {
@@ -232,8 +262,8 @@ class ResumedRun : public RunInFolder {
   std::vector<nlohmann::json> losses(const std::string& name) {
     std::vector<nlohmann::json> lines = metrics(name);
     for (nlohmann::json& line : lines) {
-      for (const char* timing :
-           {"seconds", "time", "tokens_per_second", "memory_bytes", "flops_utilisation"})
+      for (const char* timing : {"seconds", "time", "tokens_per_second", "memory_bytes",
+                                 "flops_per_second", "flops_utilisation"})
         line.erase(timing);
     }
     return lines;
