@@ -2,7 +2,6 @@
 #include <ATen/record_function.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -51,16 +50,22 @@ TEST_P(Ablation, ChangesExactlyTheNamedTensors) {
   EXPECT_EQ(step.state().size(), 1 + 2 * named);  // the step count, two moments each: no more
 }
 
-/// What the step really multiplies: LibTorch tells of every operation with its inputs.
+/// What a step really multiplies: LibTorch tells of every operation with its inputs.
 struct Work {
   int64_t products = 0;
-  int64_t attention_forward = 0, attention_backward = 0;  // calls
+  int64_t attention_forward = 0, attention_backward = 0;
 };
 
 Work* counting = nullptr;
 
 int64_t product_flops(const at::Tensor& left, const at::Tensor& right) {
   return 2 * left.numel() * right.size(-1);
+}
+
+// One product of causal attention. query: [batch, heads, time, head width].
+int64_t attention_flops(const at::Tensor& query, bool is_causal) {
+  EXPECT_TRUE(is_causal);
+  return query.numel() * (query.size(2) + 1);
 }
 
 std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& operation) {
@@ -71,18 +76,20 @@ std::unique_ptr<at::ObserverContext> count(const at::RecordFunction& operation) 
   };
   if (name == "mesita::product" || name == "aten::mm" || name == "aten::bmm") product(0);
   if (name == "aten::addmm" || name == "aten::baddbmm") product(1);
-  const bool attention = name.starts_with("aten::_scaled_dot_product_flash_attention_for_cpu");
-  const bool backward = name.ends_with("_backward");
-  counting->attention_forward += attention && !backward ? 1 : 0;
-  counting->attention_backward += attention && backward ? 1 : 0;
+  const std::string attention = "aten::_scaled_dot_product_flash_attention_for_cpu";
+  // query, key, value, dropout, is_causal: scores and their product with values.
+  if (name == attention)
+    counting->attention_forward += 2 * attention_flops(inputs[0].toTensor(), inputs[4].toBool());
+  // gradient, query, key, value, output, logsumexp, dropout, is_causal: always all four products.
+  if (name == attention + "_backward")
+    counting->attention_backward += 4 * attention_flops(inputs[1].toTensor(), inputs[7].toBool());
   return nullptr;
 }
 
-// Exactly the products that step_flops counts: none for what is frozen.
-TEST_P(Ablation, DoesNoWorkForTheRest) {
-  const auto trained = model::trained_roles(GetParam());
-  const auto model = model::make_language_model(kConfig, model::initial_values(kConfig, 1));
-  TrainStep step(*model, trained, {}, Precision::float32);
+Work work_of_a_step(const model::ModelConfig& config,
+                    const std::vector<model::ParameterRole>& trained, Precision precision) {
+  const auto model = model::make_language_model(config, model::initial_values(config, 1));
+  TrainStep step(*model, trained, {}, precision);
   TokenBatch batch{.rows = 2, .context = 6, .ids = {}, .targets = {}, .scored = 12};
   batch.ids.assign(12, 3);
   batch.targets.assign(12, 5);
@@ -94,14 +101,35 @@ TEST_P(Ablation, DoesNoWorkForTheRest) {
       at::RecordFunctionCallback(count).needsInputs(true).scopes({at::RecordScope::FUNCTION}));
   step.run({&batch, 1}, 0.05);
   at::removeCallback(handle);
-  const StepFlops flops = step_flops(kConfig, trained, 2, 6);
-  EXPECT_EQ(work.products, flops.forward + flops.activation_gradients + flops.weight_gradients);
-  EXPECT_EQ(work.attention_forward, kConfig.layers);
-  // Of a block whose queries, keys or values want gradients.
-  const int64_t product = 2 * 2 * (6 * 7 / 2) * kConfig.width;
-  EXPECT_GE(4 * work.attention_backward * product, flops.attention_backward);
-  EXPECT_LT((work.attention_backward - 1) * 4 * product,
-            std::max<int64_t>(flops.attention_backward, 1));
+  counting = nullptr;
+  return work;
+}
+
+// Exactly the products that step_flops counts: none for what is frozen.
+TEST_P(Ablation, DoesNoWorkForTheRest) {
+  const auto trained = model::trained_roles(GetParam());
+  for (const auto position :
+       {model::PositionKind::learned, model::PositionKind::rotary, model::PositionKind::none}) {
+    for (const bool tied : {false, true}) {
+      model::ModelConfig config = kConfig;
+      config.position = position;
+      config.tied_unembedding = tied;
+      if (model::count_trained(config, trained) == 0) continue;
+      const StepFlops flops = step_flops(config, trained, 2, 6);
+      for (const Precision precision : {Precision::float32, Precision::bf16}) {
+        SCOPED_TRACE(std::string(model::name_of(position)) + (tied ? ", tied" : ", untied") +
+                     (precision == Precision::bf16 ? ", bf16" : ", float32"));
+        const Work work = work_of_a_step(config, trained, precision);
+        EXPECT_EQ(work.products,
+                  flops.forward + flops.activation_gradients + flops.weight_gradients);
+        EXPECT_EQ(work.attention_forward, flops.attention_forward);
+        // The kernel goes backward through a block as a whole, or not at all: in the lowest that
+        // wants gradients some of the four products may be more than is needed.
+        const int64_t block = flops.attention_forward / config.layers * 2;
+        EXPECT_EQ(work.attention_backward, (flops.attention_backward + block - 1) / block * block);
+      }
+    }
+  }
 }
 
 std::string case_name(const ::testing::TestParamInfo<std::string>& info) {
