@@ -25,8 +25,8 @@ struct TokenBatch {
   std::vector<int64_t> ids = {};      // [rows, context]
   std::vector<int64_t> targets = {};  // [rows, context]; the next id, or kIgnored
   std::vector<int64_t> starts = {};   // [rows, context]; where in its row a position's document
-                                     // begins; empty: documents see those before them in their row
-  int64_t scored = 0;  // targets that are not ignored
+                                      // begins; empty: documents see those before them in their row
+  int64_t scored = 0;                 // targets that are not ignored
 };
 
 /// Gives micro-batches for ever. A pure function of its seed: the same batches in the same order.
