@@ -34,17 +34,19 @@ MESITA_AVX512 void call_avx512(Arguments... arguments) {
   kBody(arguments...);
 }
 
-/// Calls kBody compiled for `set`.
-template <auto kBody, typename... Arguments>
+/// Calls the body of a kernel compiled for `set`: kBody<16>, <8> and <4> of one template, whose
+/// parameter is the number of floats in a register (lanes.h). MESITA_CALL names all three.
+template <auto kAvx512Body, auto kAvx2Body, auto kBaselineBody, typename... Arguments>
 void call(InstructionSet set, Arguments... arguments) {
   switch (set) {
     case InstructionSet::avx512:
-      return call_avx512<kBody>(arguments...);
+      return call_avx512<kAvx512Body>(arguments...);
     case InstructionSet::avx2:
-      return call_avx2<kBody>(arguments...);
+      return call_avx2<kAvx2Body>(arguments...);
     case InstructionSet::baseline:
-      return kBody(arguments...);
+      return kBaselineBody(arguments...);
   }
 }
+#define MESITA_CALL(body, ...) ::mesita::kernels::call<body<16>, body<8>, body<4>>(__VA_ARGS__)
 
 }  // namespace mesita::kernels

@@ -69,14 +69,15 @@ MESITA_INLINE void compute_rows(int64_t rows, const Tile& tile) {
 }
 
 /// Sixteen columns from `from` for `inner` values of k, `width` floats from one k to the next.
+template <int kWidth>
 MESITA_INLINE void copy_strip(const MatrixView& right, int64_t k, int64_t inner, int64_t column,
                               int64_t columns, int64_t width, float* to) {
   if (right.column_stride == 1) {
     for (int64_t i = 0; i < inner; ++i)
-      store(to + i * width, load_first(right.at(k + i, column), columns));
+      store<kWidth>(to + i * width, load_first<kWidth>(right.at(k + i, column), columns));
     return;
   }
-  for (int64_t i = 0; i < inner; ++i) store(to + i * width, Lanes{});
+  for (int64_t i = 0; i < inner; ++i) store<kWidth>(to + i * width, Lanes<kWidth>{});
   const int64_t real = std::min(columns, kLanes);
   // In pieces, so that what is written stays in the cache until its last column.
   constexpr int64_t kPiece = 64;
@@ -89,14 +90,14 @@ MESITA_INLINE void copy_strip(const MatrixView& right, int64_t k, int64_t inner,
   }
 }
 
-template <int kStrips>
+template <int kStrips, int kWidth>
 MESITA_INLINE void copy_right(const MatrixProduct& p, int64_t k, int64_t inner, int64_t column,
                               int64_t columns, float* to) {
   while (columns > 0) {
     const int64_t strips = columns > (kStrips - 1) * kLanes ? kStrips : 1;
     for (int64_t s = 0; s < strips; ++s)
-      copy_strip(p.right, k, inner, column + s * kLanes, columns - s * kLanes, strips * kLanes,
-                 to + s * kLanes);
+      copy_strip<kWidth>(p.right, k, inner, column + s * kLanes, columns - s * kLanes,
+                         strips * kLanes, to + s * kLanes);
     to += inner * strips * kLanes;
     column += strips * kLanes;
     columns -= strips * kLanes;
@@ -116,7 +117,7 @@ MESITA_INLINE void copy_left(const MatrixProduct& p, int64_t row, int64_t rows, 
 template <int kRows, int kStrips, int kWidth>
 MESITA_INLINE void multiply_block(const MatrixProduct& p, int64_t k, int64_t inner, int64_t column,
                                   int64_t columns, const float* zeros, Scratch& scratch) {
-  copy_right<kStrips>(p, k, inner, column, columns, scratch.right.data());
+  copy_right<kStrips, kWidth>(p, k, inner, column, columns, scratch.right.data());
   // Neighbours in k that lie far apart, or rows that fall on the same places of the cache.
   const bool copies = p.left.column_stride != 1 || p.left.row_stride % 1024 == 0;
   for (int64_t first = 0; first < p.rows; first += kRowBlock) {

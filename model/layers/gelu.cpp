@@ -62,7 +62,7 @@ class Gelu : public torch::autograd::Function<Gelu> {
 }  // namespace
 
 at::Tensor gelu(const at::Tensor& x) {
-  static const bool fast = kernels::machine_instruction_set() == kernels::InstructionSet::avx512;
+  static const bool fast = kernels::machine_instruction_set() != kernels::InstructionSet::baseline;
   if (fast && x.is_cpu() && x.scalar_type() == at::kFloat) return Gelu::apply(x);
   return at::gelu(x, "tanh");
 }

@@ -5,6 +5,7 @@
 namespace mesita::kernels {
 namespace {
 
+template <int>
 void count_call(int* calls) {
   ++*calls;
 }
@@ -28,7 +29,7 @@ TEST(Dispatch, CallsTheBodyOnce) {
        {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
     if (!runs_here(set)) continue;
     int calls = 0;
-    call<count_call>(set, &calls);
+    MESITA_CALL(count_call, set, &calls);
     EXPECT_EQ(calls, 1);
   }
 }
