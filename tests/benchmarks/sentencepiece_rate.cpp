@@ -1,5 +1,5 @@
-// SentencePiece alone, the peer of pack.py: sentencepiece_rate MODEL TEXTS THREADS encodes the lines of
-// a file, which are in memory, and prints seconds and ids as JSON.
+// SentencePiece alone, the peer of pack.py: sentencepiece_rate MODEL TEXTS THREADS encodes the
+// lines of a file, which are in memory, and prints seconds and ids as JSON.
 #include <sentencepiece_processor.h>
 
 #include <atomic>
