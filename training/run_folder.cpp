@@ -52,7 +52,6 @@ RunFolder make_run_folder(const fs::path& root, const std::string& config_json) 
   try {
     fs::create_directories(root);
     write_config(folder.config(), config_json);
-    fs::create_directories(folder.last().parent_path());
   } catch (const fs::filesystem_error& failure) {
     throw std::runtime_error("cannot make the run folder " + root.string() + ": " +
                              failure.code().message());

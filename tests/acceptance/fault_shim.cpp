@@ -4,12 +4,14 @@
 // FAULT_KIND: kill, ENOSPC, EIO, EINTR or short (a write that takes one byte); FAULT_UNTIL: "once"
 // or "on" (every later call fails too). FAULT_COUNT: a file that receives the number of calls.
 // FAULT_LOG: a file that receives what the calls changed, for power_loss_test.py: a line each,
-// "name, path, second path or bytes in hexadecimal digits", separated by tabs.
+// "name, path, second path, size or bytes in hexadecimal digits", separated by tabs.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
@@ -85,6 +87,21 @@ std::string digits(const void* bytes, size_t size) {
   return text;
 }
 
+// A write of the first `size` bytes at `bytes`; `call` writes what is left of them.
+template <typename Call>
+ssize_t written_by(int descriptor, const void* bytes, size_t size, Call call) {
+  const bool watched = is_watched(descriptor);
+  if (watched) {
+    const Fault fault = next_call();
+    if (fault == Fault::fails) return -1;
+    if (fault == Fault::is_short) size = std::min<size_t>(size, 1);
+  }
+  const ssize_t written = call(size);
+  if (watched && written > 0)
+    note("write", path_of(descriptor), digits(bytes, static_cast<size_t>(written)));
+  return written;
+}
+
 std::string absolute(int folder, const char* path) {
   return folder == AT_FDCWD || path[0] == '/' ? path : path_of(folder) + "/" + path;
 }
@@ -145,17 +162,37 @@ int open64(const char* path, int flags, ...) {
   va_end(arguments);
   return open_as("open64", path, flags, mode);
 }
+// What C and C++ streams open files with.
+FILE* fopen64(const char* path, const char* mode) {
+  const bool watched = std::strpbrk(mode, "wa+") != nullptr && is_watched(path);
+  if (watched && next_call() == Fault::fails) return nullptr;
+  FILE* file = real<FILE*(const char*, const char*)>("fopen64")(path, mode);
+  if (watched && file != nullptr) note("open", path, std::strchr(mode, 'w') ? "cut" : "");
+  return file;
+}
+FILE* fopen(const char* path, const char* mode) {
+  return fopen64(path, mode);
+}
 ssize_t write(int descriptor, const void* bytes, size_t size) {
-  const bool watched = is_watched(descriptor);
-  if (watched) {
-    const Fault fault = next_call();
-    if (fault == Fault::fails) return -1;
-    if (fault == Fault::is_short && size > 1) size = 1;
-  }
-  const ssize_t written = real<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, size);
-  if (watched && written > 0)
-    note("write", path_of(descriptor), digits(bytes, static_cast<size_t>(written)));
-  return written;
+  return written_by(descriptor, bytes, size, [&](size_t taken) {
+    return real<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, taken);
+  });
+}
+ssize_t writev(int descriptor, const struct iovec* parts, int count) {
+  if (!is_watched(descriptor))
+    return real<ssize_t(int, const struct iovec*, int)>("writev")(descriptor, parts, count);
+  std::string bytes;
+  for (int i = 0; i < count; ++i)
+    bytes.append(static_cast<const char*>(parts[i].iov_base), parts[i].iov_len);
+  return write(descriptor, bytes.data(), bytes.size());
+}
+int ftruncate(int descriptor, off_t size) {
+  return noted(is_watched(descriptor), "truncate", path_of(descriptor), std::to_string(size),
+               [&] { return real<int(int, off_t)>("ftruncate")(descriptor, size); });
+}
+int fdatasync(int descriptor) {
+  return noted(is_watched(descriptor), "fsync", path_of(descriptor), "",
+               [&] { return real<int(int)>("fdatasync")(descriptor); });
 }
 int fsync(int descriptor) {
   return noted(is_watched(descriptor), "fsync", path_of(descriptor), "",
@@ -185,6 +222,10 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
 int unlink(const char* path) {
   return noted(is_watched(path), "unlink", path, "",
                [&] { return real<int(const char*)>("unlink")(path); });
+}
+int remove(const char* path) {
+  return noted(is_watched(path), "unlink", path, "",
+               [&] { return real<int(const char*)>("remove")(path); });
 }
 int rmdir(const char* path) {
   return noted(is_watched(path), "unlink", path, "",

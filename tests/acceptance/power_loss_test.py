@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections import Counter
 
 STATES = int(sys.argv.pop()) if sys.argv[-1].isdigit() else 4
 SHIM = pathlib.Path(sys.argv.pop())
@@ -134,6 +135,8 @@ def lost(calls, choose):
 
 
 class PowerLoss(unittest.TestCase):
+    loaded = {}  # what loads from a disk, by its content
+
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -182,20 +185,25 @@ class PowerLoss(unittest.TestCase):
         return disk.files[disk.find(pathlib.Path("model/manifest.json"))]
 
     def outcomes(self, calls):
-        """What loads after each call and each loss: old, new or neither; one entry a disk."""
+        """What loads after each call and each loss: [(old, new or an error, number of calls)]; one
+        entry for each different disk after that many."""
         random_choice = random.Random(1)
         choosers = [lambda: "kept", lambda: "lost", lambda: "zeros", lambda: "half"]
         choosers += [lambda: random_choice.choice(["kept", "lost", "half", "zeros"])] * STATES
-        seen = {}
+        seen = []
         for end in range(len(calls) + 1):
+            keys = set()
             for choose in choosers:
                 disk = self.disk()
                 for call in lost(calls[:end], choose):
                     disk.apply(call)
                 key = disk.key()
-                if key not in seen:
-                    seen[key] = (self.loads(disk), end)
-        return list(seen.values())
+                if key not in self.loaded:
+                    self.loaded[key] = self.loads(disk)
+                if key not in keys:
+                    keys.add(key)
+                    seen.append((self.loaded[key], end))
+        return seen
 
     def loads(self, disk):
         place = self.folder / "crashed"
@@ -203,7 +211,7 @@ class PowerLoss(unittest.TestCase):
         disk.write(place)
         verified = self.run_program("verify", place / "model")
         if verified.returncode != 0:
-            return verified.stderr
+            return verified.stdout + verified.stderr
         manifest = (place / "model/manifest.json").read_bytes()
         return "old" if manifest == self.old else "new" if manifest == self.new else "neither"
 
@@ -211,13 +219,27 @@ class PowerLoss(unittest.TestCase):
         outcomes = self.outcomes(self.calls)
         for outcome, end in outcomes:
             self.assertIn(outcome, ("old", "new"), f"after {end} calls")
-        self.assertEqual({outcome for outcome, _ in outcomes}, {"old", "new"})
-        print(f"F3: {len(outcomes)} different disks after {len(self.calls)} calls, simulated", flush=True)
+        counts = Counter(outcome for outcome, _ in outcomes)
+        self.assertEqual(set(counts), {"old", "new"})
+        # What the program said that it has done must last.
+        last = {outcome for outcome, end in outcomes if end == len(self.calls)}
+        self.assertEqual(last, {"new"})
+        print(f"F3: after {len(self.calls)} calls {len(outcomes)} disks, simulated: {counts['old']} "
+              f"load as old, {counts['new']} as new, 0 as neither", flush=True)  # fmt: skip
 
     def test_without_fsync_it_would_be_seen(self):
         """Negative control: the same calls, as if nothing had been synced."""
         outcomes = self.outcomes([call for call in self.calls if call[0] != "fsync"])
-        self.assertTrue(any(outcome not in ("old", "new") for outcome, _ in outcomes))
+        failures = sum(outcome not in ("old", "new") for outcome, _ in outcomes)
+        print(f"F3: without fsync {failures} of {len(outcomes)} disks load as neither", flush=True)
+        self.assertGreater(failures, 0)
+
+    def test_each_fsync_is_needed(self):
+        """Negative control: without any one of them something is lost, or lost after the end."""
+        for dropped in (i for i, call in enumerate(self.calls) if call[0] == "fsync"):
+            outcomes = self.outcomes(self.calls[:dropped] + self.calls[dropped + 1 :])
+            self.assertTrue(any(outcome not in ("old", "new") or (end == len(self.calls) - 1 and outcome != "new")
+                                for outcome, end in outcomes), f"call {dropped} is not needed")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ def write(path, blocks, size):
             written += total
             number += 1
         process.stdin.close()
-        process.wait()
+        if process.wait() != 0:
+            raise SystemExit(f"zstd ended with status {process.returncode}")
     return written
 
 
